@@ -25,6 +25,11 @@ ALIKE = [
     ("attack=bayes", "attack.entropy=true", "attack=scoreboard", "attack.phi=2"),
     (*TABLE, "data.value=null", "grid.aux=[2/2,3/4]", "grid.date_noise=[null,36h]"),
     ("defence=[jitter_time,drop_items]", "defence.drop_items.min_support=4"),
+    ("defence=[drop_time]",),
+    ("experiment=frontier", "defence=[sample_cells, cap_length]", "defence.cap_length.n=3"),
+    ("experiment=f06_fig6_7", "defence=[jitter_time,drop_values]", "parts=null"),
+    ("defence=[drop_items]", "defence=[drop_time]"),
+    ("defence=[]", "experiment=audit"),
     ("utility=[cells,people]", "defence.known_facts=released"),
     ("experiment=audit", "attacker=insider", "audit.attackers=[]", "audit.max_risk=0.1"),
     ("experiment=f06_fig9", "parts=null", "parts={a: ['seed=1'], b: ['attack=bayes']}"),
@@ -123,3 +128,11 @@ def test_not_all_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         composed([f"attack={attack}"])
     kept = [key[0] for key in choice_bases._kept]
     assert kept == [("attack=bayes",), ("attack=correlation",)]
+
+
+def test_chains_of_defences_share_what_they_are_added_to() -> None:
+    for chain in ("drop_time", "drop_items,drop_values", "cap_length,jitter_time"):
+        assert composed([f"defence=[{chain}]", "attack=bayes"]).defence.keys() == {
+            "known_facts", *chain.split(",")
+        }  # fmt: skip
+    assert len(choice_bases._kept) == 1

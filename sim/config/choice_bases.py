@@ -1,8 +1,9 @@
 """What choices alone compose to, kept so that further values can be set on a copy.
 
-Hydra takes a fifth of a second to compose the files of ``conf/``, and a plan composes a hundred
-runs that differ in a few values. The choices decide which files are read and in what order; the
-values are set on what these make, which takes hundredths of a second.
+Hydra takes a fifth of a second to compose the files of ``conf/``, and a plan composes hundreds of
+runs that differ in their defences and a few values. The choices decide which files are read and in
+what order; defences, which no file depends on, and values are set on what these make, which takes
+hundredths of a second.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import copy
 import dataclasses
 import os
+import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.config.folder import conf
-from sim.config.schema import GROUPS, Config, choices
+from sim.config.schema import GROUPS, KNOWN_FACTS, Config, choices
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
@@ -102,7 +104,8 @@ def composed_on_base(overrides: Sequence[str]) -> DictConfig | None:
     parts = parted(overrides)
     if parts is None:
         return None
-    chosen, values = parts
+    whole, values = parts
+    chosen, defences = without_defences(whole)
     # The command line of a job may have added folders.
     path = GlobalHydra.instance().config_loader().get_search_path().get_path()
     folders = [(one.provider, one.path) for one in path]
@@ -114,11 +117,56 @@ def composed_on_base(overrides: Sequence[str]) -> DictConfig | None:
         while len(_kept) > _MOST:
             _kept.popitem(last=False)
         found = copy.deepcopy(_kept[key])
+        if defences and not _add(found, defences):
+            return None
         for one in values:
             OmegaConf.update(found, one.key_or_group, one.value(), merge=True)
     except (HydraException, OmegaConfBaseException, OverflowError, ValueError):
         return None
     return found
+
+
+def without_defences(chosen: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return choices with no defence among them, and the names of the defences chosen.
+
+    Choices stay as they are, and no name is returned, where what is chosen is anything but a list
+    of known defences, each once.
+
+    Examples
+    --------
+    >>> without_defences(["attack=bayes", "defence=[drop_time,drop_items]"])
+    (['attack=bayes', 'defence=[]'], ['drop_time', 'drop_items'])
+    >>> without_defences(["defence=[no_such]"])
+    (['defence=[no_such]'], [])
+    """
+    places = [at for at, one in enumerate(chosen) if one.partition("=")[0] == _DEFENCE]
+    if len(places) != 1:
+        return list(chosen), []
+    written = _LIST.fullmatch(chosen[places[0]].partition("=")[2])
+    names = [name.strip() for name in written[1].split(",")] if written else []
+    known = {name for group, name, _ in choices() if group == _DEFENCE}
+    if not names or len(set(names)) < len(names) or not known.issuperset(names):
+        return list(chosen), []
+    found = list(chosen)
+    found[places[0]] = f"{_DEFENCE}=[]"
+    return found, names
+
+
+_DEFENCE, _LIST = "defence", re.compile(r"\[([\w, ]*)\]", re.ASCII)
+
+
+def _add(found: DictConfig, defences: Sequence[str]) -> bool:
+    """Add defences to a configuration without any; False: it has settings of some, for Hydra."""
+    from hydra.core.config_store import ConfigStore
+    from omegaconf import open_dict
+
+    if set(found[_DEFENCE]) != {KNOWN_FACTS}:
+        return False
+    with open_dict(found[_DEFENCE]):
+        for name in defences:
+            stored = ConfigStore.instance().load(f"{_DEFENCE}/{name}.yaml")
+            found[_DEFENCE][name] = copy.deepcopy(stored.node)
+    return True
 
 
 def _files(folder: Path) -> Iterator[tuple[str, int]]:
