@@ -59,8 +59,8 @@ def check_values(config: Config) -> None:
     if config.cluster.kind == "inline" and config.cluster.workers != 1:
         raise ConfigError(
             f"cluster.workers: {config.cluster.workers}: cluster=inline, which a frontier and a "
-            "plan have unless told otherwise, does everything in one process; add cluster=local, "
-            "or leave cluster.workers out (from Python, give workers=)"
+            "plan have unless told otherwise, does everything in one process: choose cluster=local "
+            "for several, or leave cluster.workers out (from Python, workers= sets both)"
         )
     if config.aggregate is not None:
         one_of("aggregate", config.aggregate, sorted((*AGGREGATES, *_OF_SUITES)))

@@ -703,6 +703,27 @@ def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path)
     SAID.add(found.err.removeprefix("standout: error: ").strip())
 
 
+def test_a_file_that_holds_more_than_was_read_is_published_as_read(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """Everybody has the same items, and a note of their own, which is not read."""
+    rows = [f"{who},{item},{who}" for who in range(12) for item in range(4)]
+    (place / "more.csv").write_text("\n".join(["who,what,note", *rows]), encoding="utf-8")
+    data = [
+        *("data=table", "data.path=more.csv", "data.user=who", "data.item=what"),
+        "data.cache=cache",
+    ]
+    asked = ["audit.attackers=[insider]", "audit.max_risk=0.09", "hydra.run.dir=of_more"]
+    assert standout("experiment=audit", *data, *asked).code == 0
+    for given in ([], ["released=as_read", "data.path=more.csv"]):
+        found = standout("check", "of_more", *given)
+        assert found.code == 1
+        SAID.add(found.out)
+    assert standout("publish", *data, "identifiers=kept", "out=kept.csv").code == 0
+    for given in (["released=as_read"], ["released=as_read", "data.path=kept.csv"]):
+        assert standout("check", "of_more", *given).code == 0
+
+
 ADVICE = re.compile(rf"""(standout |ray start )|; .*(?<![\w.'"=/-])["']?{KEY}=[\w'\[{{…]""")
 
 
