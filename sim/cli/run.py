@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.assessment.assessment import conclusion_of, is_audit, is_plan
 from sim.cli.estimate import estimate
 from sim.cli.failed_jobs import LOG
 from sim.config.compose import configured, settled
@@ -16,9 +17,11 @@ from sim.errors import ConfigError
 from sim.files.disk import is_full
 from sim.numeric.text import visible
 from sim.record.ledger import NAME as LEDGER
-from sim.record.run_folder import open_folder
+from sim.record.run_folder import RunFolder, open_folder
 from sim.report.page.text import brief_of
+from sim.report.words.plain.audit import not_as_meant
 from sim.report.words.reading_losses import as_read, losses
+from sim.report.words.suspicious import suspicious
 from sim.session.plan_release import check_free
 from sim.session.suite import plan_job, run_planned
 
@@ -83,7 +86,7 @@ def run_job(
     result = run_planned(job, folder)
     where, run = relative(folder), open_folder(folder)
     if quiet:  # of what is not printed, what makes the answer doubtful
-        for sentence in losses(as_read(run.record)):
+        for sentence in _doubts(run):
             log.warning("%s", sentence)
     try:
         print(visible(brief_of(run) if quiet else f"{result}\n"))
@@ -93,6 +96,14 @@ def run_job(
             raise
         raise ConfigError(f"{NOT_PRINTED}; the results are in {where}") from None
     return result
+
+
+def _doubts(run: RunFolder) -> Iterator[str]:
+    yield from suspicious(run.record)
+    found = conclusion_of(run) if is_audit(run) or is_plan(run) else None
+    if found is not None:
+        yield from not_as_meant(found)
+    yield from losses(as_read(run.record))
 
 
 def remove_unused(folder: Path) -> None:
