@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sim.numeric.intervals import wilson
 from sim.plot.spec import Data, Points
+from sim.report.figures.page import draw_page
 from sim.report.figures.risk import merged, pages
 from sim.report.words.small_groups import FEWEST
 
@@ -25,6 +26,18 @@ def test_bins_of_a_few_people_are_merged(make_curves):
     assert [list(np.asarray(line.x)) for line in drawn] == [[1, 5], [1, 5]]
     assert "2 bins are merged with another, so that each holds 10 people or more" in page.caption
     assert "1,000 sampled" in page.caption
+
+
+def test_a_single_bin_is_seen(make_curves):
+    """A logarithmic axis of one place would be too narrow to show it."""
+    curves = make_curves({"aux": ["2/2"]})
+    shares = {"rank1": 0.5, "rank1_low": 0.4, "rank1_high": 0.6}
+    bins = pd.DataFrame({"cell": 0, "aux": "2/2", "low": [2, 5], "n": [57, 3], **shares})
+    tables = {"curves": curves, "risk_by_length": bins, "risk_by_rarest": bins}
+    (page,) = pages(Data(tables=tables))
+    for axes in draw_page(page).axes:
+        low, high = axes.get_xlim()
+        assert low < 2 < high
 
 
 @given(SIZES, SIZES)

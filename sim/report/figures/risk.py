@@ -131,7 +131,10 @@ def _length_axis(table: pd.DataFrame, title: str) -> Axis:
     drawn = table[table["n"] >= FEWEST]
     starts = np.unique((table if drawn.empty else drawn)["low"].to_numpy(np.int64))
     ticks = starts[:: -(-starts.size // 8)].tolist()
-    return Axis(title, scale="log", ticks=ticks, names=[f"{start:,}" for start in ticks])
+    names = [f"{start:,}" for start in ticks]
+    # A logarithmic axis of a single place has no width of its own.
+    limits = (starts[0] / 2, starts[0] * 2) if starts.size == 1 else (None, None)
+    return Axis(title, limits, scale="log", ticks=ticks, names=names)
 
 
 SPEC = FigureSpec(
