@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from sim.axes.aux import AuxAxis
+from sim.axes.aux import facts_of
 from sim.errors import InputError
 from sim.numeric.columns import SHARE, exact_share, unmeasured
 from sim.numeric.rows import row_dicts
@@ -46,7 +46,7 @@ def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
         The decisions cannot be read.
     """
     curves = run.tables["curves"]
-    sizes = {int(row["cell"]): AuxAxis().parsed(row["aux"])[1] for row in row_dicts(curves)}
+    sizes = {int(row["cell"]): facts_of(row["aux"]) for row in row_dicts(curves)}
     path = run.path / "decisions.parquet"
     columns = ["cell", "target", "present", "person", "correct", "ties", "posterior"]
     try:

@@ -560,8 +560,8 @@ def risks_of(
     end below 1. Where all were attacked, its upper end is the largest of what was found in any draw
     and what a fact could reveal that the fewest records fit. So repeated draws never lower it. No
     other measure has a higher one, if these facts were counted. The mean is also at most what it
-    would be if all risks were the highest found in any draw, but for as many people with a risk of
-    1 as may have been missed.
+    would be if as many people as may have been missed had a risk of 1, and all others the highest
+    risk found in any draw.
 
     Parameters
     ----------

@@ -66,3 +66,19 @@ class AuxAxis(Axis):
     def tick(self, level: str) -> str:
         """See `Words.tick`."""
         return level.replace("/", " of ")
+
+
+def facts_of(level: Any) -> int:
+    """Return how many facts a level of the axis has, right or wrong.
+
+    Raises
+    ------
+    ConfigError
+        It is no level.
+
+    Examples
+    --------
+    >>> facts_of("6/8")
+    8
+    """
+    return AuxAxis().parsed(level)[1]

@@ -27,7 +27,6 @@ from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
 from sim.session.fit import fitted, sized
 from sim.session.open_release import open_release
-from sim.session.plan_release import check_free
 from sim.session.suite import Job, key_of
 from sim.study.bar import stage
 from sim.study.plan import make_plan
@@ -53,8 +52,6 @@ def estimate(job: Job) -> str:
             "estimate: a few people are attacked to measure the time; the first time after an "
             "installation, the loops are compiled for this, which takes a minute or two"
         )
-    if job.config.aggregate == PLAN:
-        check_free(job.config.plan.write)
     stores: dict[str, Store] = {}
     costs: dict[str, Cost] = {}
     runs: list[Cost | str] = []

@@ -278,8 +278,8 @@ def _checked(asked: Asked) -> Checked:
             verdicts[criterion] = NOT_TESTED
     # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
-    summary = _summary(verdicts, every, asked_for, advise=not counts)
-    summary = "; ".join([summary, *_restricted(found)])
+    told = _summary(verdicts, every, asked_for, advise=not counts)
+    summary = "; ".join([told, *_restricted(found)])
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
         *suspicious(run.record),

@@ -19,10 +19,10 @@ PERIODS = 64
 """Periods of equal length into which the days of a release are parted, at most."""
 
 _POWERS = 21
-"""α is 1, 2, 4 … of so many."""
+"""How many powers of two are tried for α, from 1 on."""
 
 _MOST_CELLS = 1 << 18
-"""Cells by which α is chosen, about: those of every so many items where there are more."""
+"""Roughly how many cells decide on α; a larger release is represented by some of its items."""
 
 
 @functools.lru_cache(maxsize=2)
@@ -43,7 +43,7 @@ def usual_days(store: Store) -> Floats:
 
 @functools.lru_cache(maxsize=2)
 def concentration(store: Store) -> float:
-    """Return the weight of a new cell beside each of an item's, α of `unseen_cells`.
+    """Return α of `unseen_cells`: how many of an item's cells a new one weighs as much as.
 
     The power of two by which the cells of some items are most likely, each given the others of its
     item.

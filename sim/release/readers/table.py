@@ -131,7 +131,7 @@ class TableSource:
     def fingerprint(self) -> str:
         """SHA-256 (hex) of the files and of the options that change the rows.
 
-        And of the names of files that are not read, of which the notes of a store tell.
+        The names of files that are not read count too, since the notes of a store list them.
         """
         options = {
             **dict.fromkeys(("user", "item", "value", "date")),

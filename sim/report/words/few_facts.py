@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sim.assessment.assessment import ROWS
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
 from sim.assessment.planning import TABLE as TRIALS
+from sim.axes.aux import facts_of
 from sim.config.chains import UNCHANGED, chains_of
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity
@@ -94,5 +95,5 @@ def _tried(audit: RunFolder) -> Iterator[FewFacts]:
     rows = audit.tables[ROWS]
     rows = rows.assign(short=rows["records"] - rows["eligible"]).sort_values("short", kind="stable")
     for row in row_dicts(rows[rows["aux"] != ""]):
-        facts = int(str(row["aux"]).rpartition("/")[2])
+        facts = facts_of(row["aux"])
         yield FewFacts(facts, int(row["short"]), int(row["records"]))

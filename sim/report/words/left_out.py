@@ -15,7 +15,7 @@ import numpy as np
 
 from sim.adversary.knowledge import reach
 from sim.attack.algorithms.registry import ATTACKS, attack_class
-from sim.axes.aux import AuxAxis
+from sim.axes.aux import AuxAxis, facts_of
 from sim.release.store.accounts import BINS
 from sim.study.labels import axis_title, level_text, level_words
 
@@ -74,17 +74,6 @@ def replaced(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_fewer(name: str, meant: Any, given: Any) -> bool:
     return name == AuxAxis.name and facts_of(given) < facts_of(meant)
-
-
-def facts_of(aux: Any) -> int:
-    """Return how many facts a level of the axis ``aux`` has.
-
-    Examples
-    --------
-    >>> facts_of("6/8")
-    8
-    """
-    return AuxAxis().parsed(aux)[1]
 
 
 def _pieces(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -55,7 +55,7 @@ def names_not_run(record: Mapping[str, Any]) -> list[str]:
 
 @functools.cache
 def usual_audit() -> dict[str, Any]:
-    """Return what an audit is asked for unless told otherwise, by key.
+    """Return the default settings of an audit, by key.
 
     Examples
     --------

@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.assessment.names import attacker_words
 from sim.assessment.rows import Row
+from sim.axes.aux import facts_of
 from sim.numeric.text import quantity
 from sim.record.run_folder import RunFolder
 from sim.report.words.attack_words import knowledge
@@ -75,5 +76,5 @@ def attack_of(run: RunFolder, name: str) -> RunFolder:
 
 def attacker_with_facts(row: Row) -> str:
     """Name an attacker with the number of its facts, which tells its rows apart."""
-    size = str(row.axes.get("aux") or "").rpartition("/")[2]
-    return attacker(row.attacker) + (f" with {quantity(int(size), 'fact')}" if size else "")
+    aux = row.axes.get("aux")
+    return attacker(row.attacker) + (f" with {quantity(facts_of(aux), 'fact')}" if aux else "")

@@ -10,11 +10,12 @@ from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
+from sim.axes.aux import facts_of
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, finds_more
-from sim.report.words.left_out import facts_of, replaced
+from sim.report.words.left_out import replaced
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
 from sim.report.words.plain.commands import BOUND, audit_command, plan_command
