@@ -320,6 +320,14 @@ def test_wrong_keywords_are_told(release: sim.Release, given: Any, message: str)
         sim.run(release, **given)
 
 
+def test_an_option_of_a_defence_takes_no_keyword_away(release: sim.Release) -> None:
+    """``date_noise`` stays that of the attacker, of whichever defence it is an option too."""
+    given = {"defence": ["jitter_time"], "aux": ["2/2"], "date_noise": 3}
+    made = sim.run(release, targets=5, bayes_targets=0, **given)
+    assert made.record["config"]["grid"]["date_noise"] == [3]
+    assert made.record["config"]["defence"]["jitter_time"]["date_noise"] == 14
+
+
 def test_a_temporary_folder_lives_as_long_as_the_result_or_a_part(release: sim.Release) -> None:
     result = sim.run(release, targets=5, grid={"aux": ["2/2"]})
     inside, folder = result.bayes, result.folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -158,6 +159,25 @@ def test_columns_that_are_not_chosen(tmp_path: Path) -> None:
         call = call.replace(", empty", f", cache={str(tmp_path)!r}, empty")
         release = eval(call, {"sim": sim, "df": given})
         assert (release.describe().people, release.describe().dropped) == (2, 1)
+
+
+def test_a_file_is_refused_in_the_words_of_the_call(tmp_path: Path) -> None:
+    """Following what is said, it is read."""
+    path, cache = tmp_path / "visits.csv", str(tmp_path)
+    path.write_text("who,what,day\nann,zoo,01/02/2015\nbob,zoo,03/04/2015\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as error:
+        sim.table(path)
+    call = str(error.value).split("release = ")[1].split("; print")[0]
+    assert call == f"sim.table({str(path)!r}, user='who', item='what', date='day')"
+    with pytest.raises(InputError, match=r"set date_format$") as refused:
+        sim.table(path, user="who", item="what", date="day", cache=cache)
+    assert "data." not in str(refused.value)
+    (written,) = re.findall(r"2015-02-01 \((.*?)\)", str(refused.value))
+    assert written == "date_format='%d/%m/%Y'"
+    given = {"date_format": "%d/%m/%Y"}
+    assert sim.table(path, user="who", item="what", date="day", cache=cache, **given)
+    with pytest.raises(InputError, match=r"^data: .*none\.csv: "):
+        sim.table(tmp_path / "none.csv", user="who", item="what", cache=cache)
 
 
 def test_names_of_columns_that_are_no_text_get_a_hint(tmp_path: Path) -> None:

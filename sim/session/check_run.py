@@ -24,8 +24,7 @@ from sim.assessment.assessment import (
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
-from sim.config.schema import FRONTIER, KNOWN_FACTS
-from sim.config.schema import RELEASED as RELEASED_FACTS
+from sim.config.schema import FRONTIER
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
 from sim.numeric.text import expected_among, format_percent, percent_beside, quantity
@@ -40,18 +39,25 @@ from sim.report.words.assessment import MEASURED, verdict_words
 from sim.report.words.defences import (
     counts_published,
     facts_of_what,
-    keys_of_knowledge,
     own_facts,
     share_released,
 )
-from sim.report.words.not_run import names_not_run, not_run, usual_audit
+from sim.report.words.not_run import not_run
 from sim.report.words.plain.audit import most_known, not_as_meant, with_fewer_facts
 from sim.report.words.plain.data import data_line, rows_left_out, written_as_read
 from sim.report.words.reading_losses import as_read, losses, unread
 from sim.report.words.suspicious import suspicious
 from sim.session.check_attacks import check_attacks
+from sim.session.check_line import restrictions, verdicts_in_words
 from sim.session.check_values import one_of
-from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
+from sim.session.checked import (
+    SINGLING_OUT,
+    Checked,
+    CheckedRow,
+    NotJudged,
+    checked_row,
+    data_of,
+)
 
 USAGE = "standout check RUN_FOLDER max_risk=0.09"
 
@@ -278,8 +284,9 @@ def _checked(asked: Asked) -> Checked:
             verdicts[criterion] = NOT_TESTED
     # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
-    told = _summary(verdicts, every, asked_for, advise=not counts)
-    summary = "; ".join([told, *_restricted(found)])
+    told = verdicts_in_words(verdicts, every, asked_for, advise=not counts)
+    summary = "; ".join([told, *restrictions(found)])
+    left_out = [name for name in every if name not in {*asked_for, *verdicts}]
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
         *suspicious(run.record),
@@ -303,6 +310,7 @@ def _checked(asked: Asked) -> Checked:
         data_of(released),
         (*_about(released, asked, written), *beside),
         notes,
+        tuple(NotJudged(attacker_words(name), _why_not_judged(name)) for name in left_out),
     )
     if counts and attackers is None and SINGLING_OUT in asked.criteria:
         checked = _not_tested(checked, _COUNTING, _NOBODY_COUNTS)
@@ -312,6 +320,10 @@ def _checked(asked: Asked) -> Checked:
     if beside or asked.written:
         return checked
     return _not_tested(checked, _WRITTEN, _not_there(run.record, written))
+
+
+def _why_not_judged(name: str) -> str:
+    return f"attackers= leaves it out{f'; {_NOBODY_COUNTS}' if name == _COUNTING else ''}"
 
 
 def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
@@ -498,61 +510,6 @@ def _singling_out(
 
 def _worse(one: str, other: str) -> str:
     return min(one or WITHIN, other, key=WORST_FIRST.index)
-
-
-def _summary(
-    verdicts: Mapping[str, str],
-    every: Sequence[str],
-    asked_for: Sequence[str],
-    *,
-    advise: bool = True,
-) -> str:
-    """Count the verdicts, the worst first; an attacker is as its worst row.
-
-    Examples
-    --------
-    >>> verdicts = {"insider": "within", "public_profile": "not tested"}
-    >>> for piece in _summary(verdicts, list(verdicts), list(verdicts)).split("; "):
-    ...     print(piece)
-    not tested: 1 of 2 attackers (public profile)
-    within: 1
-    attackers=insider leaves out those not tested, of whom nothing is then known
-    """
-    pieces = list[str]()
-    for kind in WORST_FIRST:
-        names = [attacker_words(name) for name, verdict in verdicts.items() if verdict == kind]
-        if names:
-            of = "" if pieces else f" of {quantity(len(verdicts), 'attacker')}"
-            which = "" if kind == WITHIN else f" ({', '.join(names)})"
-            pieces.append(f"{kind}: {len(names)}{of}{which}")
-    tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
-    if tested and advise and NOT_TESTED in verdicts.values():
-        pieces.append(
-            f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "
-            "known"
-        )
-    others = [attacker_words(name) for name in every if name not in {*asked_for, *verdicts}]
-    if others:
-        pieces.append(f"not asked for, and not judged: {', '.join(others)}")
-    return "; ".join(pieces)
-
-
-def _restricted(found: Assessment) -> Iterator[str]:
-    """Yield how a run asks less than an audit does by default, in the line that is read first."""
-    record = found.run.record
-    left, keys = names_not_run(record), keys_of_knowledge(record)
-    if found.measure != "highest":
-        yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person"
-    if found.measure == "succeeds" and found.confidence != usual_audit()["confidence"]:
-        yield f"found means named right by one at least {format_percent(found.confidence)} sure"
-    if found.bound == 1:
-        yield "every risk keeps a bound of 100%"
-    if (found.run.config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED_FACTS:
-        yield "attackers know facts of what is released, and not of the original data"
-    if left:
-        yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
-    if keys:
-        yield f"what attackers know is not what their names stand for: {' '.join(keys)}"
 
 
 def _counted(value: float, bound: float | None) -> str:

@@ -119,6 +119,22 @@ def data_of(run: RunFolder) -> RunData:
 
 
 @dataclass(frozen=True, slots=True)
+class NotJudged:
+    """An attacker who was not asked for, so that nothing depends on what it finds.
+
+    Parameters
+    ----------
+    who : str
+        In words.
+    reason : str
+        Why it is not judged.
+    """
+
+    who: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """What was found of one run.
 
@@ -141,6 +157,8 @@ class Checked:
         What the verdicts leave open: attackers who had fewer facts than they are meant to know or
         whose facts are of the original data, a release that is not there, and what reading the data
         left out.
+    not_judged : tuple of NotJudged
+        Those whom ``attackers=`` leaves out.
     """
 
     folder: Path
@@ -153,6 +171,7 @@ class Checked:
     data: RunData
     about: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    not_judged: tuple[NotJudged, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -210,6 +229,7 @@ class Check:
                 "summary": one.summary,
                 "notes": list(one.notes),
                 "rows": [asdict(row) for row in one.rows],
+                "not_judged": [asdict(left) for left in one.not_judged],
             }
             for one in self.runs
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from sim.config.paths import absolute
@@ -11,23 +12,24 @@ from sim.config.schema import TableConfig
 from sim.errors import ConfigError
 from sim.extend.overrides import command_line, override
 from sim.numeric.text import format_percent
+from sim.record.run_record import FRAME
 from sim.release.readers.peek import ColumnPeek, peek
 from sim.release.readers.strict_parser import number
 from sim.report.text_table import aligned
-from sim.session.column_words import MONEY, WORDS, likeliest
+from sim.session.column_words import LETTERS, MONEY, WORDS, likeliest
 from sim.session.reading import table_options
 
 _DATE_PARTS = ("year", "month", "day", "hour", "minute", "second")
 _SHOWN = 24
 
 
-def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> ConfigError:
+def columns_not_chosen(config: TableConfig, *, in_python: bool = False) -> ConfigError:
     """Return the error for a table without a column of people or of items.
 
     Parameters
     ----------
-    of_frame : bool
-        Whether the table is a data frame, which no command can open.
+    in_python : bool
+        Whether `sim.table` was called, with a path or a data frame; not a command.
 
     Raises
     ------
@@ -35,7 +37,7 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
         There is no table.
     """
     columns = peek(absolute(config.path), table_options(config))
-    group = "" if of_frame else "data."
+    group = "" if in_python else "data."
     lacking = [f"{group}{role}" for role in ("user", "item") if getattr(config, role) is None]
     rows = [(f"  {one.name}", *map(_shown, one.samples), *[""] * (3 - len(one.samples)))
             for one in columns]  # fmt: skip
@@ -74,7 +76,7 @@ def columns_not_chosen(config: TableConfig, *, of_frame: bool = False) -> Config
             *aligned(rows, left=4),
             *_guessed(config, found, group),
             *_not_proposed(config, columns, found, group),
-            *(_calls(found, given, defaults) if of_frame else _commands(words)),
+            *(_calls(config.path, found, given, defaults) if in_python else _commands(words)),
         ],
     )
 
@@ -110,12 +112,17 @@ def _commands(words: Sequence[str]) -> list[str]:
 
 
 def _calls(
-    found: Mapping[str, object], given: Mapping[str, object], defaults: Mapping[str, object]
+    path: str,
+    found: Mapping[str, object],
+    given: Mapping[str, object],
+    defaults: Mapping[str, object],
 ) -> list[str]:
     changed = {key: value for key, value in given.items() if value != defaults[key]}
+    data = "df" if Path(path).name == FRAME else repr(path)
     listed = ", ".join(f"{key}={value!r}" for key, value in {**found, **changed}.items())
+    opened = f"release = sim.table({data}, {listed})"
     return [
-        f"to look at what might fit: release = sim.table(df, {listed}); print(release.describe())",
+        f"to look at what might fit: {opened}; print(release.describe())",
         "and then: sim.audit(release)",
     ]
 
@@ -129,6 +136,8 @@ def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, obj
     >>> names = ("InvoiceNo", "StockCode", "InvoiceDate", "CustomerID")
     >>> guesses(config, [ColumnPeek(name, ()) for name in names])
     {'user': 'CustomerID', 'item': 'StockCode', 'date': 'InvoiceDate'}
+    >>> guesses(config, [ColumnPeek(name, ()) for name in "dviu"])
+    {'user': 'u', 'item': 'i', 'value': 'v', 'date': 'd'}
     """
     chosen = {role: getattr(config, role) for role in WORDS}
     found = {role: own for role, own in chosen.items() if own}
@@ -164,7 +173,8 @@ def _by_name(role: str, names: Sequence[str]) -> Any:
     if role == "date" and {*_DATE_PARTS[:3]} <= {*by_word}:
         parts = [part for part in _DATE_PARTS if part in by_word]
         return [by_word[part] for part in _DATE_PARTS[: len(parts)] if part in by_word]
-    return likeliest(names, WORDS[role])
+    letters = (by_word[letter] for letter in LETTERS[role] if letter in by_word)
+    return likeliest(names, WORDS[role]) or next(letters, None)
 
 
 def _by_content(role: str, columns: Sequence[ColumnPeek]) -> str | None:

@@ -37,6 +37,9 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """By what a column is taken for, those before others where several fit."""
 
+LETTERS = {"user": "u", "item": "i", "value": "vr", "date": "td"}
+"""Names of a single letter, which count where no word fits."""
+
 PLACES = ("branch", "filiale", "markt", "magasin", "sucursal")
 """Of places: no people, and mostly too few to be the items."""
 

@@ -1,13 +1,15 @@
 """Keywords from Python as keys of the configuration: ``phi`` is ``attack.phi``.
 
 Invariant: a keyword sets the key that it names, or the only one whose last part it is, among those
-of the choices that were made. Where several end so, or none does, it is refused.
+of the choices that were made; options of defences and measures of utility count only where no other
+key ends so. Where several end so, or none does, it is refused.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
@@ -21,6 +23,9 @@ _NOT_MEANT = ("data", "cluster", "hydra")
 
 _PARAMETERS = ("folder", "options", "workers")
 """Parameters of the functions that take keywords, which are no keys of the configuration."""
+
+_WITH_A_NAME = ("defence", "utility")
+"""Groups of which several are chosen, each with its options in a dict."""
 
 _SHORT = 0.4
 """How much of a short word must agree with an option of the attack: ``fi`` with ``phi``."""
@@ -136,6 +141,8 @@ def _the_key(word: str, keys: Mapping[str, list[str]]) -> str:
     known = keys.get(word, [])
     if word in known:
         return word
+    # An option of a defence goes with its name into defence=, so that it never takes a word away.
+    known = [key for key in known if key.partition(".")[0] not in _WITH_A_NAME] or known
     if len(known) > 1:
         ways = " or ".join(f"{{{key!r}: …}}" for key in known)
         raise ConfigError(f"{word}: may mean {' or '.join(known)}; set it by options={ways}")
@@ -147,3 +154,36 @@ def _the_key(word: str, keys: Mapping[str, list[str]]) -> str:
         )
         raise ConfigError(f"{word}: no such keyword{what}")
     return known[0]
+
+
+def as_keywords(text: str) -> str:
+    r"""Return what an error says of keys of ``data`` as a caller of `sim.table` has to type it.
+
+    Examples
+    --------
+    >>> as_keywords("a.csv:3: '2009'; set data.date_unit=year, or data.date_format")
+    "a.csv:3: '2009'; set date_unit='year', or date_format"
+    >>> as_keywords('set "data.decimal=\',\'", or data.user=[a,b]')
+    "set decimal=',', or user=['a','b']"
+    >>> as_keywords("data.path: a.csv: no such file; standout describe data.path=b.csv reads it")
+    'data: a.csv: no such file; standout describe data.path=b.csv reads it'
+    """
+    if (command := text.find("standout ")) >= 0:  # what is typed in a shell stays as it is
+        return f"{as_keywords(text[:command])}{text[command:]}"
+    text = _QUOTED.sub(r"\1=\2", text)
+    text = _LISTED.sub(lambda found: f"{found[1]}={_NAME.sub(_in_quotes, found[2])}", text)
+    text = _SET.sub(lambda found: f"{found[1]}={found[2]!r}", text)
+    return _KEY.sub(lambda found: _ARGUMENTS.get(found[1], found[1]), text)
+
+
+def _in_quotes(name: re.Match[str]) -> str:
+    return repr(name[0].strip())
+
+
+_QUOTED = re.compile(r"\"data\.(\w+)=('[^']*')\"")
+_LISTED = re.compile(r"'?data\.(\w+)=(\[[^\]]*\])'?")
+_NAME = re.compile(r"[^\[\],]+")
+_SET = re.compile(r"\bdata\.(\w+)=([^\s;,)\"']*[^\s;,)\"'.:])")
+_KEY = re.compile(r"\bdata\.(\w+)")
+_ARGUMENTS = {"path": "data"}
+"""Arguments whose name is not the key's."""

@@ -21,9 +21,10 @@ from sim.release.store.export import same_release
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.report.page.assessment import JSON, MARKDOWN
+from sim.report.words.published import columns_published
 from sim.session.checks import defences_of
 from sim.session.open_release import cache_of
-from sim.session.publish import columns_of, new_names, publish
+from sim.session.publish import new_names, publish
 
 
 def check_free(path: str | None) -> None:
@@ -88,7 +89,7 @@ _COUNTED = ("records", "items", "cells")
 
 
 def _read(config: Config, path: Path, released: Store, folder: Path) -> Store:
-    columns, manifest = columns_of(config), released.manifest
+    columns, manifest = columns_published(vars(config.data)), released.manifest
     choice = ColumnChoice(
         columns.user,
         columns.item,

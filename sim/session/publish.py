@@ -15,7 +15,7 @@ import pyarrow.compute
 import pyarrow.csv
 
 from sim.adversary.linkage import NEW, Linkage, linkage_of
-from sim.config.schema import Config, TableConfig
+from sim.config.schema import Config
 from sim.defence.apply import defended
 from sim.defence.defence import Defence
 from sim.defence.external import External
@@ -24,15 +24,14 @@ from sim.errors import ConfigError, StandoutError
 from sim.files.disk import atomic_write
 from sim.files.private import private
 from sim.numeric.text import format_number
-from sim.release.store.export import Columns, check_kind, write_release
+from sim.release.store.export import check_kind, write_release
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
-from sim.release.store.time_bins import DAY
 from sim.report.words.defences import left_by_each
 from sim.report.words.plain.data import lost_in_reading
+from sim.report.words.published import columns_published, reads_published
 from sim.session.check_values import one_of
 from sim.session.checks import defences_of
-from sim.session.choose_columns import as_typed
 from sim.session.description import Description, describe
 from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.suspicions import ADDRESSES, NUMBERS, SWAPPED
@@ -110,7 +109,7 @@ def publish(
     link = linkage_of(original, store)
     names = new_names(config, original, store) if identifiers == NEW else store.records
     try:
-        write_release(store, out, columns_of(config), names)
+        write_release(store, out, columns_published(vars(config.data)), names)
         if linkage is not None:
             _write_linkage(linkage, original, link, names)
     except OSError as error:
@@ -160,37 +159,9 @@ def _unchanged(defences: Sequence[Defence], *, is_whole: bool) -> str:
 
 def _read_by(config: Config, store: Store, path: Path) -> tuple[str, ...]:
     """Return the overrides of ``data`` that read what was written as it was attacked."""
-    columns, manifest, data = columns_of(config), store.manifest, config.data
-    rule = Repeats(manifest.repeats)
+    rule = Repeats(store.manifest.repeats)
     repeats = Repeats.ALL if rule.keeps_all else Repeats.SUM if rule.adds_up else Repeats.LATEST
-    keys: dict[str, Any] = {
-        "path": str(path),
-        "user": columns.user,
-        "item": columns.item,
-        **({"value": columns.value} if manifest.has_values else {}),
-        **({"date": columns.time} if manifest.has_days else {}),
-        **({"time_bin": str(manifest.bins)} if manifest.has_days and manifest.bins != DAY else {}),
-        "repeats": str(repeats),
-        **{
-            key: getattr(data, key)
-            for key, usual in (("empty", "error"), ("value_bins", "auto"), ("cache", None))
-            if isinstance(data, TableConfig) and getattr(data, key) not in (usual, "drop")
-        },
-    }
-    return ("data=table", *(f"data.{key}={as_typed(value)}" for key, value in keys.items()))
-
-
-def columns_of(config: Config) -> Columns:
-    """Return the names of columns to write: the data's where each is one column."""
-    data, usual = config.data, Columns()
-    if not isinstance(data, TableConfig):
-        return usual
-    given: dict[str, Any] = {
-        "user": data.user, "item": data.item, "value": data.value, "time": data.date
-    }  # fmt: skip
-    named = {role: name for role, name in given.items() if isinstance(name, str)}
-    found = {role: named.get(role, getattr(usual, role)) for role in given}
-    return Columns(**found) if len(set(found.values())) == len(found) else usual
+    return reads_published(vars(config.data), described(store), str(path), str(repeats))
 
 
 def new_names(config: Config, original: Store, store: Store) -> Any:

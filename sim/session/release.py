@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, cast
 
@@ -16,7 +16,7 @@ from sim.config.schema import (
     SyntheticConfig,
     TableConfig,
 )
-from sim.errors import ConfigError, InputError
+from sim.errors import ConfigError, InputError, StandoutError
 from sim.extend.overrides import override, plain
 from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
@@ -28,7 +28,7 @@ from sim.session.arguments import with_checked_arguments
 from sim.session.choose_columns import columns_not_chosen
 from sim.session.description import Description, describe
 from sim.session.frames import NAME, Frame, save_frame
-from sim.session.keywords import with_known_keywords
+from sim.session.keywords import as_keywords, with_known_keywords
 from sim.session.open_release import described, open_release
 from sim.session.reading import column_choice
 
@@ -219,21 +219,40 @@ def table(
         date=date,
         **{**_AS_WRITTEN, "repeats": None, "value_bins": "auto", "time_bin": "day", **settings},
     )
-    if isinstance(data, (str, Path)):
-        return _open(config)
     known = config.user is not None and config.item is not None
+    if isinstance(data, (str, Path)):
+        try:
+            if not known:
+                raise columns_not_chosen(config, in_python=True)
+            return _open(config)
+        except (InputError, ConfigError) as error:
+            raise _as_called(error) from None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FRAME
         save_frame(data, path, column_choice(config) if known else None)
         try:
             saved = dataclasses.replace(config, path=str(path))
             if not known:
-                raise columns_not_chosen(saved, of_frame=True)
+                raise columns_not_chosen(saved, in_python=True)
             store = open_release(saved)
         except (InputError, ConfigError) as error:
-            first, *table = str(error).replace(str(path), NAME).split("\n")
-            raise type(error)(first, table) from None
+            raise _as_called(error, {str(path): NAME}) from None
     return Release(store, config)
+
+
+def _as_called(error: StandoutError, names: Mapping[str, str] = {}) -> StandoutError:
+    """Return an error of reading a table in the words of a caller of `table`.
+
+    Parameters
+    ----------
+    names : dict of str to str
+        What paths stand for.
+    """
+    text = str(error)
+    for path, name in names.items():
+        text = text.replace(path, name)
+    first, *lines = map(as_keywords, text.split("\n"))
+    return type(error)(first, lines)
 
 
 _AS_WRITTEN: dict[str, Any] = TableOptions().identity()

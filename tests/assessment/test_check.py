@@ -47,6 +47,10 @@ def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> 
         "run, and not tested: well informed, acquaintance, other service"
     )
     assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
+    capsys.readouterr()
+    assert check_command([str(run), "max_risk=0.09", TESTED, "format=json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["runs"]
+    assert found["not_judged"] == [{"who": "public profile", "reason": "attackers= leaves it out"}]
 
 
 def test_a_bound_that_is_exceeded(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,6 +107,9 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     assert check_command([str(folder), "max_risk=1", "attackers=insider", "format=json"]) == 0
     (checked,) = json.loads(capsys.readouterr().out)["runs"]
     assert any(one.startswith(shown) for one in checked["notes"])
+    (left,) = checked["not_judged"]
+    assert left["who"] == "one who knows how often"
+    assert "an audit of the published file with data.repeats=count tests one who" in left["reason"]
     latest = audited(
         twice,
         tmp_path / "latest",

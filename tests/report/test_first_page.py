@@ -17,6 +17,7 @@ from studying import configured
 
 import sim
 from sim.assessment.assessment import assess
+from sim.cli.publish import publish_command
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.page.assessment import markdown
@@ -510,7 +511,15 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     assert "no knowledge of how often a person has an item, this keeps" in offered.answer[0]
     (chapter,) = (one for one in offered.chapters if one.title == NEXT)
     assert "each item once for each person" in chapter.sentences[0]
-    once, _ = map(shlex.split, chapter.commands)
+    once, writes, counting = map(shlex.split, chapter.commands)
+    publish_command([*writes[2:-1], f"out={tmp_path / 'FILE.csv'}"])
+    assert "data.path=FILE.csv" in counting
+    of_file = [one.replace("FILE.csv", str(tmp_path / "FILE.csv")) for one in counting[1:]]
+    run_at(tmp_path / "published", *of_file, "cluster=inline")
+    published = open_folder(tmp_path / "published")
+    assert published.record["release"]["repeats"] == "count"
+    assert published.config["audit"]["max_risk"] == 1
+    assert not any("how often" in text for text in first_page(published).answer)
     run_at(tmp_path / "once", *once[1:], "cluster=inline")
     page = first_page(open_folder(tmp_path / "once"))
     assert "facts about a person, this keeps the bound that was given" in page.answer[0]

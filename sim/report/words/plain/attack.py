@@ -30,6 +30,11 @@ from sim.study.labels import level_text
 
 Row = Mapping[Any, Any]
 
+_FOUND_MEANS = (
+    "Found means that the record that fits best is theirs, however sure the attack is of it; an "
+    "audit counts those whom an attacker names who is sure enough."
+)
+
 _MOST = 6
 """Conditions that are listed; of more, the ones with the most and the fewest people found."""
 
@@ -77,7 +82,7 @@ def _most(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
         yield from _named_all_the_same(curves)
         return
     most = argmax_row(present, "rank1")
-    yield f"{_attack(run)} {_finds(run, most)}."
+    yield f"{_attack(run)} {_finds(run, most)}. {_FOUND_MEANS}"
     yield from _best_use(run, most)
     yield from _named_all_the_same(curves)
 

@@ -39,6 +39,31 @@ def audit_command(
     return _command("audit", record, (*_DATA, "defence", *asked), more)
 
 
+def published_command(
+    record: Mapping[str, Any], reads: Sequence[str], bound: float, measure: str
+) -> str:
+    """Return the command that audits a file which a run published, by the attackers of the run.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    reads : sequence of str
+        Overrides of ``data`` that read the file.
+    measure : str
+        What the bound is on.
+
+    Examples
+    --------
+    >>> given = ["data=synthetic", "plan.max_risk=0.3", "audit.attackers=[insider]"]
+    >>> published_command({"overrides": given}, ["data=table", "data.path=out.csv"], 0.3, "mean")
+    "standout experiment=audit 'audit.attackers=[insider]' data=table data.path=out.csv \
+audit.measure=mean audit.max_risk=0.3"
+    """
+    more = [*reads, f"audit.measure={measure}", f"audit.max_risk={bound!r}"]
+    return _command("audit", record, ("seed", *_QUESTION), more)
+
+
 def plan_command(record: Mapping[str, Any], bound: float | None, more: Sequence[str] = ()) -> str:
     """Return the command that looks for a release of the same data that keeps a bound.
 

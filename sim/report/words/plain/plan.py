@@ -16,6 +16,7 @@ from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
+from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import MEASURED, Chapter, attacked
 from sim.report.words.defences import (
     counts_published,
@@ -35,7 +36,7 @@ from sim.report.words.plain.audit import (
     untested,
     with_at_most,
 )
-from sim.report.words.plain.commands import plan_command
+from sim.report.words.plain.commands import plan_command, published_command
 from sim.report.words.plain.data import data_line, only_as_read, rows_read, written_as_read
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
@@ -48,6 +49,7 @@ from sim.report.words.plan import (
     untested_chains,
 )
 from sim.report.words.plan_commands import plan_commands
+from sim.report.words.published import reads_published
 from sim.report.words.reading_losses import as_read
 from sim.report.words.suspicious import suspicious
 
@@ -172,10 +174,12 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         said = (
             "Whoever may know how often a person has an item was not tested. The first command "
             "looks for a release that has each item once for each person, so that nobody can "
-            "count; the second writes what was attacked here. FILE.csv stands for the file."
+            "count; the second writes what was attacked here; the third tests such an attacker, "
+            f"who knows facts of {written['path'] if written else 'that file'}. FILE.csv stands "
+            "for a file."
         )
         once_each = plan_command(run.record, bound, [_ONCE, *to_file])
-        return Chapter(NEXT, [said], commands=[once_each, *writes])
+        return Chapter(NEXT, [said], commands=[once_each, *writes, _of_counts(run, found)])
     before, commands, which = "", writes, "The command"
     share = 1.0 if found is None else share_released(attacked(found))
     if share < 1:
@@ -196,6 +200,15 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             f"tested. {which} writes the same data again, to the file named in place of FILE.csv."
         )
     return Chapter(NEXT, [f"{before}{said}"], commands=commands)
+
+
+def _of_counts(run: RunFolder, found: Assessment) -> str:
+    """Return the command that audits what was offered by those who know how often."""
+    written = plan_of(run.record).get("written") or {"path": "FILE.csv"}
+    single = {**attacked(found)["release"], "scale": []}  # the count takes the place of a value
+    reads = reads_published(run.config["data"], single, written["path"], str(Repeats.COUNT))
+    bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
+    return published_command(run.record, reads, bound, measure)
 
 
 def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:

@@ -1,0 +1,70 @@
+"""The last line of a check: the verdicts counted, and how the run asks less than an audit does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sim.assessment.assessment import Assessment
+from sim.assessment.names import attacker_words
+from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST
+from sim.config.schema import KNOWN_FACTS
+from sim.config.schema import RELEASED as RELEASED_FACTS
+from sim.numeric.text import format_percent, quantity
+from sim.report.words.assessment import MEASURED
+from sim.report.words.defences import keys_of_knowledge
+from sim.report.words.not_run import names_not_run, usual_audit
+
+
+def verdicts_in_words(
+    verdicts: Mapping[str, str],
+    every: Sequence[str],
+    asked_for: Sequence[str],
+    *,
+    advise: bool = True,
+) -> str:
+    """Count the verdicts, the worst first; an attacker is as its worst row.
+
+    Examples
+    --------
+    >>> verdicts = {"insider": "within", "public_profile": "not tested"}
+    >>> for piece in verdicts_in_words(verdicts, list(verdicts), list(verdicts)).split("; "):
+    ...     print(piece)
+    not tested: 1 of 2 attackers (public profile)
+    within: 1
+    attackers=insider leaves out those not tested, of whom nothing is then known
+    """
+    pieces = list[str]()
+    for kind in WORST_FIRST:
+        names = [attacker_words(name) for name, verdict in verdicts.items() if verdict == kind]
+        if names:
+            of = "" if pieces else f" of {quantity(len(verdicts), 'attacker')}"
+            which = "" if kind == WITHIN else f" ({', '.join(names)})"
+            pieces.append(f"{kind}: {len(names)}{of}{which}")
+    tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
+    if tested and advise and NOT_TESTED in verdicts.values():
+        pieces.append(
+            f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "
+            "known"
+        )
+    others = [attacker_words(name) for name in every if name not in {*asked_for, *verdicts}]
+    if others:
+        pieces.append(f"not asked for, and not judged: {', '.join(others)}")
+    return "; ".join(pieces)
+
+
+def restrictions(found: Assessment) -> Iterator[str]:
+    """Yield how a run asks less than an audit does by default, in the line that is read first."""
+    record = found.run.record
+    left, keys = names_not_run(record), keys_of_knowledge(record)
+    if found.measure != "highest":
+        yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person"
+    if found.measure == "succeeds" and found.confidence != usual_audit()["confidence"]:
+        yield f"found means named right by one at least {format_percent(found.confidence)} sure"
+    if found.bound == 1:
+        yield "every risk keeps a bound of 100%"
+    if (found.run.config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED_FACTS:
+        yield "attackers know facts of what is released, and not of the original data"
+    if left:
+        yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
+    if keys:
+        yield f"what attackers know is not what their names stand for: {' '.join(keys)}"
