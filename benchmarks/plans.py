@@ -21,7 +21,8 @@ from sim.assessment.planning import TABLE
 from sim.config.chains import chains_of
 from sim.config.compose import composed, configured
 from sim.record.run_folder import RunFolder, open_folder
-from sim.session.suite import plan_job, run_planned
+from sim.session.jobs import plan_job
+from sim.session.suite import run_planned
 
 _GIGABYTES = 4.0
 _FRONTIER_SECONDS, _PLAN_SECONDS, _DEFENCE_SECONDS = 600.0, 900.0, 120.0

@@ -73,7 +73,8 @@ def run_all(folder: Path) -> None:
     """Make every run in a folder of its own, without figures."""
     from studying import configured
 
-    from sim.session.suite import plan_job, run_planned
+    from sim.session.jobs import plan_job
+    from sim.session.suite import run_planned
 
     common = ("data.preset=tiny", "cluster=inline", f"data.cache={folder / 'cache'}")
     for name, overrides in RUNS.items():

@@ -14,8 +14,9 @@ import pandas as pd
 from making import random_rows
 
 from sim.config.compose import composed, configured
+from sim.session.jobs import plan_job
 from sim.session.result import Result
-from sim.session.suite import plan_job, run_planned
+from sim.session.suite import run_planned
 
 ODD = "a <b>&amp; 'table' {{ 7*7 }}.csv"
 """Name of a file that must not be taken for anything else."""

@@ -22,7 +22,7 @@ from sim.config.schema import Config
 from sim.errors import ConfigError, StandoutError
 from sim.extend.options import settings_of
 from sim.session.checks import check_config
-from sim.session.suite import plan_job
+from sim.session.jobs import plan_job
 
 OPTIONS = [
     (group, name) for group, name in CHOICES if group not in ("experiment", "attacker", "grid")

@@ -11,7 +11,8 @@ import pytest
 from studying import configured
 
 from sim.record.run_record import read_record
-from sim.session.suite import plan_job, run_planned
+from sim.session.jobs import plan_job
+from sim.session.suite import run_planned
 
 ROOT = Path(__file__).parents[1]
 OF_DAY = {

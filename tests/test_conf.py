@@ -20,7 +20,7 @@ from sim.config.folder import conf
 from sim.config.schema import GROUPS as CHOSEN_BY_NAME
 from sim.config.schema import Config, choices, register
 from sim.session.checks import check_config
-from sim.session.suite import plan_job
+from sim.session.jobs import plan_job
 
 CONF = Path(__file__).parents[1] / "conf"
 FILES = sorted(CONF.rglob("*.yaml"))

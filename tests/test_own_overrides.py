@@ -11,7 +11,7 @@ from sim.config.compose import composed, settled
 from sim.config.own_overrides import own_key, settings_of
 from sim.errors import ConfigError
 from sim.extend.overrides import override
-from sim.session.suite import plan_job
+from sim.session.jobs import plan_job
 
 FOREIGN = [
     "hydra.run.dir=/tmp/x",

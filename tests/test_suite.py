@@ -11,8 +11,9 @@ import pytest
 from studying import configured
 
 from sim.errors import ConfigError, GridError
+from sim.session.jobs import overrides_of, plan_job
 from sim.session.result import Result
-from sim.session.suite import overrides_of, plan_job, run_planned
+from sim.session.suite import run_planned
 from sim.study.results import RESULTS
 
 pytestmark = pytest.mark.usefixtures("no_drawings")

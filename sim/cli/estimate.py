@@ -26,8 +26,9 @@ from sim.session.bayes_companion import companion_of
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
 from sim.session.fit import fitted, sized
+from sim.session.jobs import Job
 from sim.session.open_release import open_release
-from sim.session.suite import Job, key_of
+from sim.session.suite import key_of
 from sim.study.bar import stage
 from sim.study.plan import make_plan
 

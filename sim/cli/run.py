@@ -12,18 +12,17 @@ from sim.assessment.assessment import conclusion_of, is_audit, is_plan
 from sim.cli.estimate import estimate
 from sim.cli.failed_jobs import LOG
 from sim.config.compose import configured, settled
-from sim.config.schema import PLAN
 from sim.errors import ConfigError
 from sim.files.disk import is_full
 from sim.numeric.text import visible
-from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.page.text import brief_of
 from sim.report.words.plain.audit import not_as_meant
 from sim.report.words.reading_losses import as_read, losses
 from sim.report.words.suspicious import suspicious
+from sim.session.jobs import plan_job
 from sim.session.plan_release import check_free
-from sim.session.suite import plan_job, run_planned
+from sim.session.suite import run_planned
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -72,8 +71,7 @@ def run_job(
         An error that the user can correct.
     """
     config = configured(given)
-    if config.aggregate == PLAN and not (folder / LEDGER).exists():
-        check_free(config.plan.write)  # before a hundred parts are composed
+    check_free(config, folder)  # before a hundred parts are composed
     job = plan_job(config, settled(given, overrides))
     while remarks:
         log.warning("%s", remarks.pop(0))

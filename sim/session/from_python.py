@@ -19,10 +19,11 @@ from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
 from sim.extend.plugins import Registry
 from sim.files.private import private
+from sim.session.jobs import plan_job
 from sim.session.keywords import settings_of_keywords
 from sim.session.release import Release
 from sim.session.result import Result
-from sim.session.suite import key_of, plan_job, run_planned
+from sim.session.suite import key_of, run_planned
 from sim.utility.registry import UTILITIES
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from sim.config.paths import absolute
-from sim.config.schema import Config
+from sim.config.schema import PLAN, Config
 from sim.defence.apply import defended
 from sim.errors import StandoutError
 from sim.files.digest import sha256
 from sim.files.disk import atomic_write
+from sim.record.ledger import NAME as LEDGER
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.table import TableSource
 from sim.release.store.build import build_store
@@ -27,15 +28,21 @@ from sim.session.open_release import cache_of
 from sim.session.publish import new_names, publish
 
 
-def check_free(path: str | None) -> None:
-    """Check that a file, if any, can be written, before the work of a plan.
+def check_free(config: Config, folder: Path) -> None:
+    """Check that the file of a plan can be written, before its work; one that goes on has its own.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the run, which may be no plan, or write no file.
 
     Raises
     ------
     StandoutError
         It is there already, or its folder is not.
     """
-    if path is None:
+    path = config.plan.write
+    if config.aggregate != PLAN or path is None or (folder / LEDGER).exists():
         return
     place = absolute(path)
     if place.exists():

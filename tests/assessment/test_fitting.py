@@ -15,7 +15,7 @@ from sim.errors import ConfigError
 from sim.metrics.risk import active_days
 from sim.session.bayes_companion import companion_of
 from sim.session.fit import fitted, sized
-from sim.session.suite import plan_job
+from sim.session.jobs import plan_job
 from sim.study.fit_grid import fit_facts
 
 FACTS = st.lists(

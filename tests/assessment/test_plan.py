@@ -26,10 +26,10 @@ from sim.report.page.html import write_report
 from sim.report.words.plain.page import FOUND
 from sim.session import suite
 from sim.session.check_data import is_written
+from sim.session.jobs import plan_job
 from sim.session.open_release import described
 from sim.session.result import Result
 from sim.session.search import Search
-from sim.session.suite import plan_job
 
 pytestmark = pytest.mark.slow
 

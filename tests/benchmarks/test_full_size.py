@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from sim.config.compose import composed, configured
-from sim.session.suite import plan_job
+from sim.session.jobs import plan_job
 
 ROOT = Path(__file__).parents[2]
 

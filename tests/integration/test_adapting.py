@@ -16,9 +16,9 @@ from sim.errors import GridError
 from sim.release.store.store import Store
 from sim.session.checks import attack_of, check_release, measurement_of
 from sim.session.fit import fitted
+from sim.session.jobs import Job, plan_job
 from sim.session.result import Result
 from sim.session.session import run_session
-from sim.session.suite import Job, plan_job
 from sim.study.plan import make_plan
 
 LARGE = {"records": 60, "items": 130, "cells": 6000}

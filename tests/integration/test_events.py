@@ -9,7 +9,8 @@ import pytest
 from studying import configured
 
 import sim
-from sim.session.suite import plan_job, run_planned
+from sim.session.jobs import plan_job
+from sim.session.suite import run_planned
 
 pytestmark = pytest.mark.usefixtures("no_drawings")
 

@@ -17,7 +17,8 @@ from sim.papers.experiments import TITLES
 from sim.papers.papers import EXPERIMENTS
 from sim.record.run_record import read_record
 from sim.report.figures import style
-from sim.session.suite import plan_job, run_planned
+from sim.session.jobs import plan_job
+from sim.session.suite import run_planned
 
 pytestmark = pytest.mark.timeout(1800)  # all experiments are one fixture
 

@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused_in_a_line(overlay: Commands, tmp_path: Path) 
     script = f"""
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError
-from sim.session.suite import plan_job
+from sim.session.jobs import plan_job
 
 for words in {list(REFUSED)!r}:
     try:

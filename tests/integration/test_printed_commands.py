@@ -39,7 +39,7 @@ from sim.config.refusals import _keys
 from sim.config.schema import choices
 from sim.defence.registry import DEFENCES
 from sim.measurements.registry import MEASUREMENTS
-from sim.session.suite import plan_job
+from sim.session.jobs import plan_job
 from sim.utility.registry import UTILITIES
 
 HELP = ROOT / "conf" / "help.txt"

@@ -34,7 +34,8 @@ from sim.record.sweep_record import write_sweep
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.page import NEXT
 from sim.report.words.reading_losses import remarks
-from sim.session.suite import plan_job, run_planned
+from sim.session.jobs import plan_job
+from sim.session.suite import run_planned
 
 BASE = {
     "data": "table", "data.path": "t.csv", "data.user": "who", "data.item": "what",

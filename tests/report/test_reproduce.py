@@ -26,8 +26,9 @@ from sim.extend.overrides import command_line, override
 from sim.record.run_record import FRAME
 from sim.report.words.bayes_comparison import compare_bayes
 from sim.session.bayes_companion import companion_of
+from sim.session.jobs import Job, plan_job
 from sim.session.result import Result
-from sim.session.suite import Job, plan_job, run_planned
+from sim.session.suite import run_planned
 from sim.study.results import RESULTS
 
 CONF = Path(__file__).parents[2] / "conf"

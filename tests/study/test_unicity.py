@@ -25,7 +25,8 @@ from sim.reference.unicity import fewest_matching, matching
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
-from sim.session.suite import plan_job, run_planned
+from sim.session.jobs import plan_job
+from sim.session.suite import run_planned
 
 pytestmark = pytest.mark.usefixtures("no_drawings")
 
