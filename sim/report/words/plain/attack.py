@@ -82,8 +82,9 @@ def _most(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
         yield from _named_all_the_same(curves)
         return
     most = argmax_row(present, "rank1")
-    yield f"{_attack(run)} {_finds(run, most)}. {_FOUND_MEANS}"
+    yield f"{_attack(run)} {_finds(run, most)}."
     yield from _best_use(run, most)
+    yield _FOUND_MEANS
     yield from _named_all_the_same(curves)
 
 
