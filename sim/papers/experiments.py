@@ -45,6 +45,16 @@ TITLES: Mapping[str, str] = {
 }
 """In the order of a report of all of them."""
 
+_OF_NO_PAPER: Mapping[str, str] = {
+    "all": "All experiments of the papers",
+    "audit": "Audit: who can be found in the data",
+    "plan": "Plan: how the data can be published",
+    "frontier": "Frontier: what changes of the data cost and protect",
+    "census": "Census: every record attacked",
+    "facts_until_found": "Facts until a record is found",
+    "unicity": "Unicity: records that points tell from all others",
+}
+
 _PLACES = {"ns08": "NS08", "ns07": "NS07", "f06": "F06", "slides": "slides", "theory": "NS08"}
 
 
@@ -64,10 +74,8 @@ def title_of(name: str) -> str:
     >>> title_of("all"), title_of("my_study")
     ('All experiments of the papers', 'my study')
     """
-    if name == "all":
-        return "All experiments of the papers"
     if name not in TITLES:
-        return name.replace("_", " ")
+        return _OF_NO_PAPER.get(name, name.replace("_", " "))
     return f"{TITLES[name]} ({place_of(name)})"
 
 
