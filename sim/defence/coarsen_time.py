@@ -73,6 +73,11 @@ class CoarsenTime(Defence):
                 + ("so nothing would change" if width == wider else "which do not fit into it")
                 + f"; {example}"
             )
+        if self.stats_after(release).n_days == 1 < release.n_days:
+            raise GridError(
+                f"{key}: all times of the release would be the same, before all that happened in "
+                "it; use drop_time, which leaves them out"
+            )
         if self.stats_after(release).n_days > MAX_BINS:
             raise GridError(
                 f"{key}: the release would span more than {MAX_BINS} {width.words}s, its limit; "

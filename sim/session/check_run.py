@@ -102,8 +102,12 @@ _IDENTIFIERS = (
 )
 _GIVEN_HOLDS_MORE = (
     "data.path names the file that is to be released, and this one holds more than what was read "
-    "and attacked, or names people, whatever released=as_read says: name the file that standout "
-    "publish wrote; or, to compare what was read alone, give its fingerprint in place of data.path"
+    "and attacked, or names people, whatever released=as_read says: audit a file that standout "
+    "publish wrote, read as it says (data.repeats=cells, where rows are alike), and name that one"
+)
+_ONLY_AS_READ = (
+    "this holds if what is released is only what was read, as released=as_read says: the file that "
+    "was read has more, which is listed above"
 )
 
 
@@ -176,8 +180,10 @@ def bound_of(given: float | str) -> float:
     except (TypeError, ValueError):
         bound = -1.0
     if not 0 <= bound <= 1:  # not a number compares as false
+        pointed = str(given).replace(",", ".")
+        hint = f"; a number has a point: max_risk={pointed}" if pointed != str(given) else ""
         raise ConfigError(
-            f"max_risk: {given!r}: expected a number from 0 to 1, such as 0.05 for 5%"
+            f"max_risk: {given!r}: expected a number from 0 to 1, such as 0.05 for 5%{hint}"
         )
     return bound
 
@@ -333,7 +339,9 @@ def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     if of_file and not is_as_read:
         checked = replace(checked, notes=(*checked.notes, _IDENTIFIERS))
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
-    if not lost or (said and is_as_read):
+    if lost and said and is_as_read:
+        return replace(checked, summary=f"{checked.summary}; {_ONLY_AS_READ}")
+    if not lost:
         return checked
     found = _not_tested(checked, _UNREAD, _GIVEN_HOLDS_MORE if is_as_read else _NOT_READ)
     return replace(found, notes=tuple(dict.fromkeys((*found.notes, *lost))))
@@ -379,7 +387,8 @@ def _beside(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iterator[s
     if digest != written["sha256"]:
         raise InputError(
             f"{path}: changed since the plan wrote it, so it is not what was attacked; "
-            "write it again, by the second command of assessment.md under 'How to repeat the plan'"
+            "write it again under another name, by the second command of assessment.md under 'How "
+            "to repeat the plan', and name that by data.path=FILE"
         )
     yield f"unchanged since the run: {path}, the release that the plan wrote"
 
@@ -495,12 +504,14 @@ def _singling_out(
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))
             verdicts[one.name] = NOT_TESTED
-    for name, meant, given in with_fewer_facts(found):
+    for name, meant, given, _ in with_fewer_facts(found):
         if name in verdicts:
             who = f"{attacker_words(name)}, {quantity(meant, 'fact')}"
             verdict = Verdict(
                 NOT_TESTED, f"too few people have {meant:,}, so it was given {given:,}; an audit "
-                f"with audit.attackers=[{name}] grid.aux=[{given}/{given}] asks for no more"
+                f"with audit.attackers=[{name}] grid.aux=[{given}/{given}] asks for no more, "
+                f"and with grid.aux=[{meant}/{meant}] tests those who have {meant:,}, and counts "
+                "the others as found"
             )  # fmt: skip
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.adversary.linkage import linkage_of
 from sim.adversary.list_lengths import longest_lists
 from sim.config.own_overrides import keys_of
 from sim.config.schema import AuxConfig, Config, ElsewhereConfig, MentionsConfig, PeopleConfig
@@ -91,7 +95,8 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
         fitting, coarser = _with_coarser_dates(fitting, config.adversary, release)
         left_out += coarser
     if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
-        axes["aux"], fewer = fit_facts(axes["aux"], truth.length, config.min_eligible)
+        released = _lengths_of_released(release, truth)
+        axes["aux"], fewer = fit_facts(axes["aux"], truth.length, config.min_eligible, released)
         fitting = replace(fitting, grid=replace(fitting.grid, **axes))
         left_out += fewer
     cells = _cells(fitting, release, truth)
@@ -108,6 +113,14 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     }
     fitting = replace(fitting, grid=replace(fitting.grid, **used))
     return Fitted(fitting, cells, [*left_out, *impossible])
+
+
+def _lengths_of_released(release: Store, truth: Store) -> NDArray[np.int32] | None:
+    """Return the lengths, in the original, of those who are released; None: nobody is left out."""
+    people = np.unique(linkage_of(truth, release).record) if release is not truth else None
+    if people is None or np.count_nonzero(people >= 0) == truth.manifest.n_records:
+        return None
+    return truth.length[people[people >= 0]]
 
 
 def _cells(config: Config, release: Store, truth: Store) -> list[GridCell]:

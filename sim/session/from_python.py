@@ -42,7 +42,8 @@ def listed(
         One is neither a name, an instance nor a dict, or there twice, or its options are.
     """
     if isinstance(given, (str, Options)):
-        raise ConfigError(f"{group}: {given!r}: expected a list")
+        one = repr(given) if isinstance(given, str) else "…"
+        raise ConfigError(f"{group}: {given!r}: expected a list: {group}=[{one}]")
     more = dict(settings)
     names = []
     for each in given:

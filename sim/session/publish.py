@@ -160,7 +160,7 @@ def _unchanged(defences: Sequence[Defence], *, is_whole: bool) -> str:
 def _read_by(config: Config, store: Store, path: Path) -> tuple[str, ...]:
     """Return the overrides of ``data`` that read what was written as it was attacked."""
     rule = Repeats(store.manifest.repeats)
-    repeats = Repeats.ALL if rule.keeps_all else Repeats.SUM if rule.adds_up else Repeats.LATEST
+    repeats = Repeats.CELLS if rule.keeps_all else Repeats.SUM if rule.adds_up else Repeats.LATEST
     return reads_published(vars(config.data), described(store), str(path), str(repeats))
 
 

@@ -177,8 +177,9 @@ def table(
     unreadable : {"error", "drop"}
         Treatment of rows whose value or date cannot be read, or with a wrong number of cells: an
         error, or drop and count them.
-    repeats : {"all", "count", "sum", "latest", "first"}, optional
-        What becomes of rows that have the same person and item: every row is a cell, or one cell
+    repeats : {"all", "cells", "count", "sum", "latest", "first"}, optional
+        What becomes of rows that have the same person and item: every row is a cell (of copies in
+        everything one, or each of them, as in a file that was published), or one cell
         has their number, the sum of their values, the latest or the earliest of them. By default
         ``all`` for dates without values, ``count`` for neither, ``latest`` for values.
     value_bins : str, list or array of float

@@ -26,6 +26,7 @@ from sim.release.store.accounts import (
     PHONES,
     ROUNDED,
     ROWS,
+    TOTALS,
     TWINS,
     UNREADABLE,
     VALUES,
@@ -51,7 +52,7 @@ CHECKS = (
     *(ADDRESSES, NUMBERS, OF_PEOPLE),
     *("one value", "negative values", "values far from all others"),
     *("times all midnight", "dated 1970-01-01"),
-    *("identifiers that are nearly another's", "rounded identifiers"),
+    *("identifiers that are nearly another's", "rounded identifiers", "a line of totals"),
 )
 """What is looked for; the kinds of suspicions."""
 
@@ -118,7 +119,9 @@ def _found(
             "are unknown?",
         )  # fmt: skip
     short = int(np.count_nonzero(length == 1))
-    if short > _MOST * people:
+    # A column of rows, orders or sessions has no rows that a rule could make one.
+    made_one = manifest.n_duplicates > _SOME * (cells + manifest.n_duplicates)
+    if short > _MOST * people and not made_one:
         yield one(
             "people with one cell", "people", short, people,
             f"{_part(short, people, 'people')} ({_of('people', columns)}) have a single cell: is "
@@ -219,6 +222,12 @@ def _of_notes(
                 "rounded identifiers",
                 ROUNDED,
                 "have a rounded number for an identifier, as spreadsheets write long ones",
+            ),
+            (
+                "a line of totals",
+                TOTALS,
+                "are called Total, Sum or the like: is it the line below a table? Then delete it "
+                "from the file",
             ),
         ):
             count = int(notes.get(name.format(role)) or 0)

@@ -111,12 +111,15 @@ _FACTS = (8, 4, 2, 1)
 
 
 def fit_facts(
-    values: Sequence[Any], length: NDArray[np.int32], least: float
+    values: Sequence[Any],
+    length: NDArray[np.int32],
+    least: float,
+    released: NDArray[np.int32] | None = None,
 ) -> tuple[list[Any], list[LeftOut]]:
     """Leave out numbers of facts that too few records have.
 
     Where none is left, the largest of 8, 4, 2 and 1 facts that enough records have takes their
-    place, with the same share of them right.
+    place, with the same share of them right. What every released record has is never too much.
 
     Parameters
     ----------
@@ -126,19 +129,31 @@ def fit_facts(
         Cells of each record.
     least : float
         The smallest share of records that is enough; 0: any.
+    released : int32 array, shape (n_released,), optional
+        The same of the records that are released, where the publisher left some out.
 
     Examples
     --------
     >>> kept, gone = fit_facts(["2/2", "6/8"], np.array([2, 2, 9, 1], np.int32), 0.5)
     >>> kept, gone[0].reason
-    (['2/2'], 'fewer than 50.0% of the records have 8 items or more')
+    (['2/2'], 'fewer than 50.0% of the records have 8 entries or more')
     >>> fit_facts(["6/8"], np.array([2, 2, 9, 1], np.int32), 0.5)[0]
     ['2/2']
+    >>> fit_facts(["6/8"], np.array([2, 2, 9, 1], np.int32), 0.5, np.array([9], np.int32))[0]
+    ['6/8']
     """
     axis = AuxAxis()
 
     def enough(size: int) -> bool:
-        return bool(np.count_nonzero(length >= size) >= least * length.size)
+        of_all = np.count_nonzero(length >= size) >= least * length.size
+        return bool(of_all or (released is not None and (released >= size).all()))
+
+    def too_few(size: int) -> str:
+        words = f"fewer than {format_percent(least)} of the records have {size} entries or more"
+        if released is None:
+            return words
+        able = np.count_nonzero(released >= size)
+        return f"{words} in the original, and {able:,} of the {released.size:,} released"
 
     sizes = {value: axis.parsed(value) for value in values}
     gone = [value for value, (_, size) in sizes.items() if not enough(size)]
@@ -152,8 +167,7 @@ def fit_facts(
     return kept, [
         LeftOut(
             {axis.name: value},
-            f"fewer than {format_percent(least)} of the records have {sizes[value][1]} items or "
-            "more",
+            too_few(sizes[value][1]),
             instead,
         )
         for value in gone

@@ -55,7 +55,7 @@ def test_an_attacker_with_too_many_facts_gets_fewer(make_store: MakeStore) -> No
     config = configured("attacker=well_informed", "min_eligible=0.5")
     found = fitted(config, store, store, [])
     assert found.config.grid.aux == ["2/2"]
-    reason = "fewer than 50.0% of the records have 8 items or more"
+    reason = "fewer than 50.0% of the records have 8 entries or more"
     assert reason in {one.reason for one in found.left_out}
     typed = ["grid.aux=[3/3]"]
     asked = fitted(configured("min_eligible=0.5", *typed), store, store, typed)

@@ -197,9 +197,13 @@ def _of_text(head: LineBlock, asked: str | None) -> tuple[list[str], list[list[s
             best = rank, names, rows
     if best is None:
         raise InputError(f"{head.label}:1: expected a header with the columns' names")
-    if not best[0][0]:
+    if not best[0][0] or 2 * sum(map(_is_blank, best[1])) > len(best[1]):
         _refuse_title(head, [asked] if asked else [*COMMON])
     return best[1], best[2]
+
+
+def _is_blank(cell: str) -> bool:
+    return not cell.strip()
 
 
 def _refuse_title(head: LineBlock, candidates: Iterable[str]) -> None:
@@ -209,7 +213,9 @@ def _refuse_title(head: LineBlock, candidates: Iterable[str]) -> None:
         rows = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter)
         lines: list[tuple[int, int]] = []
         with contextlib.suppress(csv.Error):
-            lines.extend((rows.line_num, len(row)) for row in islice(rows, _ROWS) if row)
+            # Spreadsheets fill the line of a title up with empty cells.
+            some = (row for row in islice(rows, _ROWS) if row)
+            lines.extend((rows.line_num, sum(not _is_blank(one) for one in row)) for row in some)
         sizes = Counter(size for _, size in lines)
         cells, often = max(sizes.items(), key=lambda one: one[1], default=(0, 0))
         if cells > 2 and 2 * often > len(lines) and 2 * lines[0][1] <= cells:

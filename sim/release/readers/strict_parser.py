@@ -132,6 +132,13 @@ def number(cell: str, decimal: str = ".", key: str = "") -> float:
     return value
 
 
+_WITH_UNIT = re.compile(
+    r"(?:([^\W\d_]{1,4}\.?|[€$£¥%])\s*(?=[+-]?[0-9]))?([+-]?[0-9][0-9.,]*)"
+    r"(?:(?<=[0-9])\s*([^\W\d_]{1,4}\.?|[€$£¥%]))?"
+)
+"""A number between what may be a unit or a currency."""
+
+
 def _remedy(text: str, decimal: str, key: str) -> str:
     r"""Return what to do about a number with another decimal point, or with thousands apart.
 
@@ -141,6 +148,8 @@ def _remedy(text: str, decimal: str, key: str) -> str:
     '; if the comma is the decimal point, set "data.decimal=\',\'"'
     >>> _remedy("1.280,6", ",", "data.decimal"), _remedy("many", ".", "data.decimal")
     ('; remove the marks between thousands', '')
+    >>> _remedy("€ 4.50", ".", ""), _remedy("3,00 EUR", ",", "")
+    ("; write numbers alone, without '€'", "; write numbers alone, without 'EUR'")
     """
     other = "," if decimal == "." else "."
     override = f"\"{key}='{other}'\""  # as a shell takes it
@@ -153,6 +162,13 @@ def _remedy(text: str, decimal: str, key: str) -> str:
         also = f", and {apart}" if decimal in text else ""
         name = "comma" if other == "," else "point"
         return f"; if the {name} {IS_DECIMAL_POINT} {override}{also}"
+    with_unit = _WITH_UNIT.fullmatch(text)
+    if with_unit is not None:
+        before, alone, after = with_unit.groups()
+        if not (before or after):
+            return ""
+        rest = _remedy(alone, decimal, key) if not _NUMBER.fullmatch(alone) else ""
+        return f"; write numbers alone, without {(before or after)!r}{rest}"
     return ""
 
 

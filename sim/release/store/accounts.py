@@ -49,7 +49,7 @@ TWINS = (
 )
 ROUNDED = "{} with a rounded number for an identifier, such as 1.23457E+15"
 EMAILS, PHONES = "{} that look like e-mail addresses", "{} that look like phone numbers"
-NAMES = "{} that look like names"
+NAMES, TOTALS = "{} that look like names", "{} that look like a total of rows"
 """Names of the counts of doubtful identifiers, of ``people`` or ``items``; left out if 0."""
 
 MANY_LEFT_OUT = 0.05

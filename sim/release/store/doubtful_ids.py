@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sim.release.store.accounts import EMAILS, NAMES, PHONES, ROUNDED, TWINS
+from sim.release.store.accounts import EMAILS, NAMES, PHONES, ROUNDED, TOTALS, TWINS
 
 BLANKS = (
     " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
@@ -35,6 +35,12 @@ NAME = (
     r"\p{Lu}[\p{L}'’-]*\p{Ll}\s*$"
 )
 """What looks like the name of a person: two to five words of letters, with capitals."""
+
+TOTAL = (
+    r"(?i)^\s*(?:(?:grand |sub-?)?total|sum|gesamt|gesamtsumme|summe|zwischensumme"
+    r"|total g[ée]n[ée]ral|somme|suma|totale)s?\s*:?\s*$"
+)
+"""What looks like the line below a table that adds it up."""
 
 _AROUND = BLANKS + "\"'"
 _WHOLE = r"^([+-]?[0-9]+)\.0+$"
@@ -65,6 +71,8 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
 'people with a rounded number for an identifier, such as 1.23457E+15': 1}
     >>> doubts("people", pa.array(["Anna Müller", "O'Brien, Tom", "Jan van der Berg", "c17"]))
     {'people that look like names': 3}
+    >>> doubts("people", pa.array(["ann", "Total", "Gesamtsumme:", "totally"]))
+    {'people that look like a total of rows': 2}
     >>> doubts("people", pa.array([1, 2]))
     {}
     """
@@ -83,6 +91,7 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
         PHONES: looks_like(ids, PHONE),
         # "Gold Member" and the like may be among identifiers; names are most of them.
         NAMES: named if 2 * named > len(ids) else 0,
+        TOTALS: looks_like(ids, TOTAL),
     }
     return {name.format(what): count for name, count in found.items() if count}
 

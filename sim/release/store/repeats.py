@@ -31,7 +31,7 @@ class Repeats(enum.StrEnum):
     FIRST = "first"
     """The earliest row; the first in file order where times tie or are missing."""
     CELLS = "cells"
-    """Every row a cell, without exception: the rows are the cells of another release."""
+    """Every row a cell, also where rows agree in everything, as those of a release may."""
 
     @property
     def adds_up(self) -> bool:
@@ -57,7 +57,7 @@ def parse_repeats(given: str, key: str = "data.repeats") -> Repeats:
     >>> parse_repeats("count") is Repeats.COUNT
     True
     """
-    rules = [str(rule) for rule in Repeats if rule is not Repeats.CELLS]
+    rules = [str(rule) for rule in Repeats]
     if given not in rules:
         raise ConfigError(f"{key}: {given!r}: {expected_among(given, rules)}")
     return Repeats(given)

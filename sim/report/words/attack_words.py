@@ -96,6 +96,24 @@ def claims_too_much(row: Row) -> bool:
     return bool(row["claimed_low"] > row["rank1_high"])
 
 
+def claims_too_little(row: Row) -> bool:
+    """Whether the share of guesses that are right lies wholly above the posterior claimed.
+
+    Parameters
+    ----------
+    row : Mapping
+        As of `claims_too_much`, and the numbers of targets: those who are not in the release are
+        none that a guess is right about, but count in what is claimed.
+
+    Examples
+    --------
+    >>> ends = {"claimed_high": 0.2, "rank1_low": 0.3, "n_present": 9, "n_targets": 10}
+    >>> claims_too_little(ends), claims_too_little(ends | {"n_present": 6})
+    (True, False)
+    """
+    return bool(row["rank1_low"] * row["n_present"] / row["n_targets"] > row["claimed_high"])
+
+
 def attack_sentences(
     curves: pd.DataFrame, config: Mapping[str, Any]
 ) -> tuple[str, tuple[str, ...]]:
@@ -209,6 +227,15 @@ def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[st
             f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
             f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
             "there, so its figures are a lower bound on the risk."
+        )
+    low = [row for row in row_dicts(known) if claims_too_little(row)]
+    if low:
+        worst = max(low, key=lambda row: float(row["rank1"] - row["claimed"]))
+        yield (
+            f"In {grid_cells(len(low), len(known))} this probability is too low (with "
+            f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
+            f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
+            "there: people are at a higher risk than it says."
         )
 
 

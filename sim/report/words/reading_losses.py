@@ -313,7 +313,7 @@ def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> tuple[str, 
             "they are equal to another row in every column that was read"
             f"{', the time included' if timed else ''}. The measured risk is not affected if they "
             "are errors, and too low if they are not: then repetitions, such as a second visit, "
-            "also identify people."
+            "also identify people, and data.repeats=cells reads each of them."
         ), True
     if rule.adds_up:
         counts = rule is Repeats.COUNT

@@ -30,6 +30,8 @@ from sim.study.labels import level_text
 
 Row = Mapping[Any, Any]
 
+_ABSENT_TOO = ", of all whom it looks for, in the release or not"
+
 _FOUND_MEANS = (
     "Found means that the record that fits best is theirs, however sure the attack is of it; an "
     "audit counts those whom an attacker names who is sure enough."
@@ -166,7 +168,7 @@ def _conditions(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
             ""
             if sure
             else f" It is sure enough to name a person, and right, for {right}, and wrong for "
-            f"{wrong}."
+            f"{wrong}{'' if row['n_present'] == row['n_targets'] else _ABSENT_TOO}."
         )
         yield f"It knows {_known(run, row)}: its best guess is right for {_count(row)}.{dares}"
     if left > 0:

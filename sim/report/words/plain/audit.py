@@ -76,16 +76,16 @@ def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) ->
     attackers : collection of str, optional
         Of these alone; of all if not given.
     """
-    whose: dict[tuple[int, int], list[str]] = {}
-    for name, meant, given in with_fewer_facts(found):
+    whose: dict[tuple[int, int, str], list[str]] = {}
+    for name, meant, given, why in with_fewer_facts(found):
         if attackers is None or name in attackers:
-            whose.setdefault((meant, given), []).append(attacker(name))
-    for (meant, given), names in sorted(whose.items()):
+            whose.setdefault((meant, given, why), []).append(attacker(name))
+    for (meant, given, why), names in sorted(whose.items()):
         yield (
             f"{_listed(list(dict.fromkeys(names)))} {'is' if len(names) == 1 else 'are'} meant to "
             f"know {quantity(meant, 'fact')}, and had only {given:,} here, since too few people "
-            f"have {meant:,}. One who knows {meant:,} may find more of those who have them, and "
-            "was not tested."
+            f"have {meant:,} ({why}). One who knows {meant:,} may find more of those who have "
+            "them, and was not tested."
         )
     for part in found.run.parts:
         if part.run is None or part.name not in found.attackers:
@@ -95,14 +95,22 @@ def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) ->
                 yield f"{attacker(part.name)} was adapted to this release: {words}."
 
 
-def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int]]:
-    """Yield who was given fewer facts than is meant: the name, and both numbers of facts."""
+def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int, str]]:
+    """Yield who was given fewer facts than is meant: name, both numbers of facts, and why."""
     for part in found.run.parts:
-        for one in () if part.run is None else part.run.record.get("left_out") or ():
-            if part.name in found.attackers and "aux" in one["instead"]:
-                meant, given = facts_of(one["axes"]["aux"]), facts_of(one["instead"]["aux"])
-                if given < meant:  # else only more of as many facts are right
-                    yield part.name, meant, given
+        if part.run is None or part.name not in found.attackers:
+            continue
+        left_out = part.run.record.get("left_out") or ()
+        gone = [
+            (facts_of(one["axes"]["aux"]), str(one["reason"]))
+            for one in left_out
+            if [*one["axes"]] == ["aux"]
+        ]
+        if gone:
+            given = max(map(facts_of, part.run.config["grid"]["aux"]))
+            meant, reason = max(gone)
+            if given < meant:  # else only more of as many facts are right
+                yield part.name, meant, given, reason
 
 
 def most_known(found: Assessment) -> str:
