@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,8 +14,10 @@ from sim.cli.describe import describe_command
 from sim.config.compose import composed, configured
 from sim.config.schema import TableConfig
 from sim.errors import ConfigError, InputError
+from sim.extend.overrides import override
 from sim.release.readers.peek import ColumnPeek, peek
 from sim.release.readers.table_options import TableOptions
+from sim.release.store.store import Store
 from sim.session.choose_columns import guesses
 from sim.session.description import describe
 from sim.session.open_release import open_release
@@ -24,6 +27,12 @@ ROWS = (
     'InvoiceNo;CustomerID;Stock;Invoice Date;Note\n'
     '1;17850;cup;21-07-2015;"a\nb"\n1;17850;mug;22-07-2015;\n2;9;cup;23-07-2015;c\n3;8;pot;1-8-2015;d\n'
 )  # fmt: skip
+
+
+def open_typed(path: Path, **keys: Any) -> Store:
+    """Open a table by keys of ``data``, as the command line does."""
+    typed = [override(f"data.{key}", value) for key, value in {"path": str(path), **keys}.items()]
+    return open_release(configured(composed(["data=table", *typed])).data)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
@@ -67,7 +76,7 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
     path = tmp_path / "my visits.csv"
     path.write_text(ROWS)
     with pytest.raises(ConfigError) as error:
-        sim.table(path, decimal=",")
+        open_typed(path, decimal=",")
     first, *table, command, audit = str(error.value).split("\n")
     assert first.startswith("data.user and data.item: not given; expected columns of ")
     assert [line.split()[0] for line in table] == [
@@ -90,10 +99,10 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
     )
     assert release.store.manifest.n_records == 3
     with pytest.raises(ConfigError, match=r"^data\.item: not given; expected columns of"):
-        sim.table(path, user="CustomerID")
+        open_typed(path, user="CustomerID")
     (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(InputError, match=r"cut\.parquet: is cut short, damaged or not parquet"):
-        sim.table(tmp_path / "cut.parquet")
+        open_typed(tmp_path / "cut.parquet")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +123,7 @@ def test_the_command_drops_what_the_first_rows_show(
     rows = [f"u{n % 4},i{n % 3},{n % 5 + 1},x" for n in range(24)]
     path.write_text("\n".join(["user,item,rating,note", *rows, *bad, *rows, ""]))
     with pytest.raises(ConfigError) as error:
-        sim.table(path)
+        open_typed(path)
     *_, command, _ = str(error.value).split("\n")
     words = shlex.split(command.removeprefix("to look at what might fit: "))[2:]
     assert tuple(word for word in words if word.endswith("=drop")) == expected
@@ -133,7 +142,7 @@ def test_a_decimal_comma_is_a_reason_to_drop_few_rows_alone(tmp_path: Path) -> N
     for cell, comma in (("3,5", True), ("many", False)):
         path.write_text(f"user;item;rating\n1;2;4\n1;3;{cell}\n")
         with pytest.raises(InputError) as error:
-            sim.table(path, user="user", item="item", value="rating", cache=str(tmp_path / "c"))
+            open_typed(path, user="user", item="item", value="rating", cache=str(tmp_path / "c"))
         said = str(error.value).partition("set data.unreadable=drop")
         assert said[1]
         assert said[0].endswith("or, if only a few rows are so, ") is comma
@@ -148,7 +157,7 @@ def test_a_decimal_comma_is_proposed_with_the_column(
     rows = [f"u{n % 4};i{n % 3};{cells[n % 2]}" for n in range(24)]
     path.write_text("\n".join(["user;item;rating", *rows, ""]))
     with pytest.raises(ConfigError) as error:
-        sim.table(path)
+        open_typed(path)
     *_, command, _ = str(error.value).split("\n")
     words = shlex.split(command.removeprefix("to look at what might fit: "))
     assert "data.value=rating" in words
@@ -181,7 +190,7 @@ def test_a_command_that_fits_drops_rows_without_a_person(
     path = tmp_path / "a.csv"
     path.write_text("who,what,note\n" + 700 * "ann,bar,\n" + ",bar,x\nbob,gym,y\n")
     with pytest.raises(ConfigError) as error:
-        sim.table(path, empty=given)
+        open_typed(path, empty=given)
     words = shlex.split(str(error.value).split("what might fit: ")[1].split("\n")[0])[1:]
     assert words[3:] == ["data.user=who", "data.item=what", *advice]
     cache = f"data.cache={tmp_path / 'cache'}"
@@ -190,7 +199,7 @@ def test_a_command_that_fits_drops_rows_without_a_person(
     assert describe(open_release(config), config).dropped == 1
     path.write_text("who,what,note\nann,bar,\nbob,gym,x\n")
     with pytest.raises(ConfigError) as error:
-        sim.table(path)
+        open_typed(path)
     assert "data.empty" not in str(error.value)
 
 
@@ -205,7 +214,7 @@ def test_a_column_that_is_mostly_empty_is_not_proposed_for_values(
         rows = [f"p{n % 9},i{n % 7},{n % 5 + 1 if n < filled else ''}" for n in range(200)]
         path.write_text("\n".join([f"person,place,{name}", *rows, ""]))
         with pytest.raises(ConfigError) as error:
-            sim.table(path)
+            open_typed(path)
         return str(error.value)
 
     few = said(30)
@@ -224,7 +233,7 @@ def test_foreign_names_are_guessed_by_content(tmp_path: Path) -> None:
     ]
     (tmp_path / "a.csv").write_text("\n".join(["Datum;Kunde;Artikel;Bewertung", *rows]))
     with pytest.raises(ConfigError) as error:
-        sim.table(tmp_path / "a.csv")
+        open_typed(tmp_path / "a.csv")
     said = str(error.value)
     for each in ("user=Kunde", "item=Artikel", "value=Bewertung", "date=Datum"):
         assert f"data.{each}" in said.split("what might fit: ")[1].split("\n")[0]
@@ -240,7 +249,7 @@ def test_money_is_not_proposed_for_values(tmp_path: Path, name: str) -> None:
     rows = [f"p{n % 9},i{n % 7},{n % 5}.50" for n in range(200)]
     (tmp_path / "a.csv").write_text("\n".join([f"person,place,{name}", *rows]))
     with pytest.raises(ConfigError) as error:
-        sim.table(tmp_path / "a.csv")
+        open_typed(tmp_path / "a.csv")
     said = str(error.value)
     assert "which is money by its name, and on no scale" in said
     assert "data.value=" not in said
@@ -260,7 +269,7 @@ def test_names_with_accents_are_quoted_in_the_command(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('Prénom,lieu visité,"jour, heure"\nann,zoo,2020-01-01\n', encoding="utf-8")
     with pytest.raises(ConfigError) as error:
-        sim.table(path)
+        open_typed(path)
     words = shlex.split(str(error.value).split("what might fit: ")[1].split("\n")[0])[2:]
     config = configured(composed(words)).data
     assert isinstance(config, TableConfig)
@@ -280,17 +289,18 @@ def test_a_column_of_few_values_is_no_identifier(tmp_path: Path) -> None:
     assert found == {"user": "Leser-Nr", "item": "Signatur", "date": "R\u00fcckgabe"}
 
 
-def test_a_title_above_the_header_is_told(tmp_path: Path) -> None:
-    """Its one cell is no column."""
+@pytest.mark.parametrize("filled", ["", ";;"])
+def test_a_title_above_the_header_is_told(tmp_path: Path, filled: str) -> None:
+    """Its one cell is no column, nor are the empty ones with which a spreadsheet fills it up."""
     rows = "".join(f"p{n % 9};i{n % 7};{n % 5}\n" for n in range(50))
     path = tmp_path / "a.csv"
-    path.write_text(f"Loans of 2023 - confidential\n\nwho;what;stars\n{rows}", "utf-8")
+    path.write_text(f"Loans of 2023 - confidential{filled}\n\nwho;what;stars\n{rows}", "utf-8")
     with pytest.raises(InputError) as error:
-        sim.table(path)
+        open_typed(path)
     assert str(error.value) == (
         f"{path}:1: seems to be a title, as most rows have 3 cells; delete the lines above the "
         "header, which seems to be line 3"
     )
     path.write_text(f"who;what;stars\n{rows}", "utf-8")
     with pytest.raises(ConfigError, match="what might fit"):
-        sim.table(path)
+        open_typed(path)

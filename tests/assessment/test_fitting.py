@@ -11,9 +11,11 @@ from studying import configured
 
 from sim.axes.aux import AuxAxis
 from sim.config.schema import Config
+from sim.defence.apply import defended
 from sim.errors import ConfigError
 from sim.metrics.risk import active_days
 from sim.session.bayes_companion import companion_of
+from sim.session.checks import defences_of
 from sim.session.fit import fitted, sized
 from sim.session.jobs import plan_job
 from sim.study.fit_grid import fit_facts
@@ -60,6 +62,24 @@ def test_an_attacker_with_too_many_facts_gets_fewer(make_store: MakeStore) -> No
     typed = ["grid.aux=[3/3]"]
     asked = fitted(configured("min_eligible=0.5", *typed), store, store, typed)
     assert asked.config.grid.aux == ["3/3"]  # what the user asks for stays
+
+
+def test_facts_that_all_who_are_released_have_are_never_too_many(make_store: MakeStore) -> None:
+    """Also where most people have fewer, of whom the publisher leaves all out."""
+    short, long = [(who,) for who in range(9)], [tuple(range(5 + who)) for who in range(3)]
+    whole = store_of(make_store, *short, *long)
+    for least, expected in ((4, ["4/4"]), (1, ["1/1"])):
+        defence = ["defence=[drop_records]", f"defence.drop_records.min_length={least}"]
+        config = configured("attacker=insider", "min_eligible=0.5", *defence)
+        release = defended(whole, defences_of(config)).open(whole.folder.parent / "cache")
+        found = fitted(config, release, whole, [])
+        assert found.config.grid.aux == expected
+    # What is said of it counts those who are released.
+    defence[1:] = ["defence.drop_records.min_length=1", "defence.drop_records.max_length=5"]
+    config = configured("attacker=insider", "min_eligible=0.5", *defence)
+    release = defended(whole, defences_of(config)).open(whole.folder.parent / "cache")
+    (left,) = [one for one in fitted(config, release, whole, []).left_out if "aux" in one.axes]
+    assert left.reason.endswith("in the original, and 1 of the 10 released")
 
 
 def test_facts_are_right_where_none_can_be_wrong(make_store: MakeStore) -> None:

@@ -965,7 +965,27 @@ def test_what_is_advised_where_a_release_shows_how_often(
     assert checked.code == 1
     SAID.add(" ".join(checked.out.split()))
     (counted,) = set(re.findall(r"published file with (data\.repeats=\S+) tests", checked.out))
-    assert standout("publish", *dated, "data.repeats=all", "out=published.csv").code == 0
+    done = standout("publish", *dated, "data.repeats=all", "out=published.csv")
+    assert done.code == 0
+    # Of rows that a coarser time makes equal, each is read by what publish says, or the report.
+    week = ["defence=[coarsen_time]", "defence.coarsen_time.bin=2d"]
+    (place / "later.csv").write_text(
+        (place / "visits.csv").read_text(encoding="utf-8") + "\n0,11,9", encoding="utf-8"
+    )
+    later = [*own, *dated[-3:-1], "data.path=later.csv", "data.repeats=all"]
+    assert standout("publish", *later, *week, "out=coarse.csv").code == 0
+    alike = ["data=table", "data.path=coarse.csv", *own[1:], "data.date=day"]
+    merged = standout(*audit, *alike, "hydra.run.dir=merged")
+    SAID.add(" ".join(merged.out.split()))
+    (each,) = set(
+        re.findall(r"(data\.repeats=\S+) reads each of them", " ".join(merged.out.split()))
+    )
+    assert "repetitions, so the release shows how often" not in " ".join(merged.out.split())
+    whole = standout(*audit, *alike, each, "hydra.run.dir=each")
+    assert "repetitions, so the release shows how often" in " ".join(whole.out.split())
+    checked = standout("check", "merged", "max_risk=1", "released=as_read").out
+    assert "this holds if what is released is only what was read" in checked.splitlines()[-1]
+    assert standout("check", "each", "max_risk=1", "data.path=coarse.csv").code == 1
     header = (place / "published.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
     names = [f"data.user={header[0]}", f"data.item={header[1]}"]
     published = ["data=table", "data.path=published.csv", *names, "data.cache=cache"]

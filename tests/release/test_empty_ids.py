@@ -187,7 +187,7 @@ def test_whole_numbers_with_one_missing_are_floats_and_still_numbers(tmp_path: P
 def test_data_frames(tmp_path: Path, none: Any) -> None:
     frame = pd.DataFrame({"who": ["ann", none, "bob"], "what": ["zoo", "zoo", "spa"]})
     names = {"user": "who", "item": "what", "cache": str(tmp_path)}
-    with pytest.raises(InputError, match=r"row 2: column who: .*set data\.empty=drop"):
+    with pytest.raises(InputError, match=r"row 2: column who: .*set empty='drop'"):
         sim.table(frame, **names)
     release = sim.table(frame, empty="drop", **names)
     assert release.store.records.to_pylist() == ["ann", "bob"]

@@ -22,6 +22,7 @@ from sim.release.readers.date_reader import DateReader
 from sim.release.readers.strict_parser import number_or_missing
 from sim.release.readers.unreadable_rows import UNREADABLE as ASKED
 from sim.release.store.accounts import DROPPED, FIRST_UNREADABLE, ROWS, UNREADABLE
+from sim.session.keywords import as_keywords
 
 NAMES = ("who", "what", "stars", "when")
 ADVICE = "set data.unreadable=drop to leave out rows that cannot be read, and count them"
@@ -364,7 +365,9 @@ def test_a_data_frame(tmp_path: Path) -> None:
         {"who": [*"abc"], "what": [*"xyz"], "stars": [1.0, np.inf, 2.0], "when": [12_000] * 3}
     )
     names = {"user": "who", "item": "what", "value": "stars", "date": "when"}
-    with pytest.raises(InputError, match=rf"data frame: row 2: column stars: .*; {ADVICE}"):
+    with pytest.raises(
+        InputError, match=rf"data frame: row 2: column stars: .*; {as_keywords(ADVICE)}"
+    ):
         sim.table(frame, **names, cache=tmp_path)
     found = sim.table(frame, **names, cache=tmp_path, unreadable="drop").describe()
     assert (found.rows, found.unreadable, found.cells) == (3, 1, 2)

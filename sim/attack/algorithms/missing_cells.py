@@ -12,10 +12,10 @@ release that is of none of the record's items. In all
 
 where x^(k) = x·(x − 1)⋯(x − k + 1), since Σ_g C(n − h + g, g)·(1 − κ)^g = κ^−(n − h + 1). So a fact
 is about each released cell with probability κ/n, and lacks with probability (1 − κ): what a wrong
-item is to `sim.attack.algorithms.counted`, whose kernel sums it up. All of this is exact for such records (where lengths are
-concentrated, of short records the attacker is too unsure, and of long ones too sure), except s,
-which `sim.attack.algorithms.unseen_cells` estimates from the released cells. A record that lacks
-the item is never ruled out.
+item is to `sim.attack.algorithms.counted`, whose kernel sums it up. All of this is exact for such
+records (where lengths are concentrated, of short records the attacker is too unsure, and of long
+ones too sure), except s, which `sim.attack.algorithms.unseen_cells` estimates from the released
+cells. A record that lacks the item is never ruled out.
 
 People have their days: the day of a hidden cell is likely to be near those of the record's released
 ones. The release is parted into periods, of which u is the share of all cells. A hidden cell of
