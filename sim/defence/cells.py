@@ -39,6 +39,9 @@ class Cells:
         NaN: none.
     day : int64 array, shape (n,)
         Numbers of bins of time, see `sim.release.store.time_bins`; `NO_DAY`: none.
+    secret : int
+        64 bits that every draw depends on, and that only who has the whole original can compute:
+        from the seed alone, which may be known, nobody can draw the same noise and take it away.
     """
 
     record: NDArray[np.int64]
@@ -46,6 +49,7 @@ class Cells:
     item: NDArray[np.int64]
     value: NDArray[np.float64]
     day: NDArray[np.int64]
+    secret: int = 0
 
     def __len__(self) -> int:
         return self.record.size
@@ -60,7 +64,12 @@ class Cells:
         array([1.])
         """
         return Cells(
-            self.record[kept], self.place[kept], self.item[kept], self.value[kept], self.day[kept]
+            self.record[kept],
+            self.place[kept],
+            self.item[kept],
+            self.value[kept],
+            self.day[kept],
+            self.secret,
         )
 
     def with_parts(self, part: NDArray[np.int64], parts: int) -> Cells:

@@ -155,13 +155,14 @@ class Defence(Options, ABC):
     def draws(self, seed: int, cells: Cells, attempt: int = 0) -> NDArray[np.uint64]:
         """Uniform 64-bit words, one per cell, independent of those of other defences.
 
-        Those of another `attempt` are independent as well.
+        Those of another `attempt` are independent as well. Nobody can draw them without the whole
+        original, whatever is known of the seed; see `Cells.secret`.
         """
-        return words(seed, self._purpose, cells.record, cells.place, attempt)
+        return words(seed ^ cells.secret, self._purpose, cells.record, cells.place, attempt)
 
     def draws_of_records(self, seed: int, cells: Cells) -> NDArray[np.uint64]:
         """Uniform 64-bit words, the same for all cells of a record; otherwise as `draws`."""
-        return words(seed, self._purpose, cells.record)
+        return words(seed ^ cells.secret, self._purpose, cells.record)
 
     @property
     def _purpose(self) -> int:

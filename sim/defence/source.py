@@ -123,6 +123,7 @@ class Stage:
         fault = _fault(cells, made, self.before)
         if fault:
             raise ConfigError(f"{qualified_name(type(self.defence))}: apply: {fault}")
+        made = replace(made, secret=cells.secret)  # also where a class has made them anew
         if self.groups is not None:
             made = made.with_items(self.groups[made.item])
         parts = self.defence.parts(self.before)
@@ -198,6 +199,11 @@ class DefendedSource:
         return self._stages[-1].names if self._stages else None
 
     @functools.cached_property
+    def _secret(self) -> int:
+        """See `Cells.secret`."""
+        return int(secret_of(self._store)[:16], 16)
+
+    @functools.cached_property
     def pseudonyms(self) -> Pseudonyms:
         """The identifiers of records that were cut."""
         done = [(defence_text(each.defence), each.defence.identity()) for each in self._stages]
@@ -242,7 +248,7 @@ class DefendedSource:
     def fingerprint(self) -> str:
         """SHA-256 (hex) over the original store and, in order, the defences: options and code."""
         done = [identity(stage.defence) for stage in self._stages]
-        text = json.dumps(["standout-defence-1", self._store.manifest.identity, done])
+        text = json.dumps(["standout-defence-2", self._store.manifest.identity, done])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def notes(self) -> Mapping[str, Any]:
@@ -338,6 +344,7 @@ class DefendedSource:
             block.record_item[begin:end].astype(np.int64),
             np.append(store.scale, np.nan)[block.record_level[begin:end].astype(np.int64)],
             np.where(known, store.manifest.first_day + code, NO_DAY),
+            self._secret,
         )
 
     def _count(self, given: Cells, made: Cells) -> None:

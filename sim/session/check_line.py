@@ -10,7 +10,7 @@ from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST
 from sim.config.schema import KNOWN_FACTS
 from sim.config.schema import RELEASED as RELEASED_FACTS
 from sim.numeric.text import format_percent, quantity
-from sim.report.words.assessment import MEASURED
+from sim.report.words.assessment import MEASURED, attacked
 from sim.report.words.defences import keys_of_knowledge
 from sim.report.words.not_run import names_not_run, usual_audit
 
@@ -52,9 +52,12 @@ def verdicts_in_words(
     return "; ".join(pieces)
 
 
-def restrictions(found: Assessment) -> Iterator[str]:
+def restrictions(found: Assessment, *, written: bool) -> Iterator[str]:
     """Yield how a run asks less than an audit does by default, in the line that is read first."""
     record = found.run.record
+    changed = [one["name"] for one in attacked(found).get("defences") or ()]
+    if changed and not written:
+        yield f"judged is what {' and '.join(changed)} leave, and not the file that was read"
     left, keys = names_not_run(record), keys_of_knowledge(record)
     if found.measure != "highest":
         yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person"

@@ -291,7 +291,7 @@ def _checked(asked: Asked) -> Checked:
     # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
     told = verdicts_in_words(verdicts, every, asked_for, advise=not counts)
-    summary = "; ".join([told, *restrictions(found)])
+    summary = "; ".join([told, *restrictions(found, written=bool(written))])
     left_out = [name for name in every if name not in {*asked_for, *verdicts}]
     passed = set(verdicts.values()) == {WITHIN}
     notes = (

@@ -13,12 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.csv
+import pyarrow.parquet
 
 from sim.adversary.linkage import NEW, Linkage, linkage_of
 from sim.config.schema import Config
 from sim.defence.apply import defended
 from sim.defence.defence import Defence
 from sim.defence.external import External
+from sim.defence.perturb_values import PerturbValues
 from sim.defence.pseudonyms import Pseudonyms, secret_of
 from sim.errors import ConfigError, StandoutError
 from sim.files.disk import atomic_write
@@ -73,7 +75,8 @@ def publish(
     out : Path
         File that ends in ``.csv`` or ``.parquet``.
     linkage : Path, optional
-        Where to write whose the records are, people beside records; only its owner can read it.
+        Where to write whose the records are, people beside records, as csv or parquet by its
+        ending; only its owner can read it.
     identifiers : {"new", "kept"}
         New identifiers tell nothing of whose the records are, nor by their order; they are the same
         whenever the same data are published by the same defences and seed.
@@ -92,6 +95,8 @@ def publish(
         A file is there already, or cannot be written.
     """
     check_kind(out, "out")
+    if linkage is not None:
+        check_kind(linkage, "linkage")
     one_of("identifiers", identifiers, (NEW, KEPT))
     files = [("out", out), *([("linkage", linkage)] if linkage else [])]
     if len({path for _, path in files}) < len(files):
@@ -125,6 +130,7 @@ def publish(
         *([] if change.stages else [_unchanged(defences, is_whole=not lost)]),
         *lost,
         *left_by_each({"read": before, "defences": change.record(store)}),
+        *_without_effect(store, defences),
         f"{out}: {', '.join(counts)}.",
         *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),
     )
@@ -143,6 +149,16 @@ def _telling(found: Description) -> Iterator[str]:
                 "The items are written as they are, so look at this before you hand the file on. "
                 f"{one.words}"
             )
+
+
+def _without_effect(store: Store, defences: Sequence[Defence]) -> Iterator[str]:
+    """Say where noise reaches no other value, as of levels that are farther apart."""
+    changed = store.manifest.notes.get("values changed")
+    if changed == 0 and any(defence.name == PerturbValues.name for defence in defences):
+        yield (
+            f"{PerturbValues.name} changed no value: no two levels of the values are within "
+            "defence.perturb_values.value_noise of each other."
+        )
 
 
 def _unchanged(defences: Sequence[Defence], *, is_whole: bool) -> str:
@@ -198,4 +214,5 @@ def _write_linkage(path: Path, original: Store, linkage: Linkage, names: Any) ->
         }
     )
     with atomic_write(path) as partial_path:
-        pa.csv.write_csv(table, str(partial_path))
+        write = pa.csv.write_csv if path.suffix == ".csv" else pa.parquet.write_table
+        write(table, str(partial_path))

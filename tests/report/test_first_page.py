@@ -412,8 +412,8 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
     found = audited(table_of(RECORDS), tmp_path / "run", **given)
     said = " ".join(str(found).split())
     answer = said.partition(f"{FOUND}:")[0]
-    words = "is meant to know 4 facts, and had only 2 here, since too few people have 4"
-    assert f"“insider” {words}" in answer
+    words = "are meant to know 4 facts, and had only 2 here, since too few people have 4"
+    assert f"“insider” and “acquaintance” {words} (fewer than 50.0% of the records have" in answer
     assert words in " ".join((tmp_path / "run" / "assessment.md").read_text("utf-8").split())
     checked = sim.check(found, max_risk=1.0)
     assert words in " ".join(checked.runs[0].notes)

@@ -7,6 +7,7 @@ gets into a file. A file is written in whole or not at all.
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -160,7 +161,10 @@ def _lay_out(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if engine is not None and figure.axes:
         figure.set_dpi(DPI)
-        engine.execute(figure)
+        with warnings.catch_warnings():
+            # Labels may leave a plot no room: it is drawn, and nobody can do more about it.
+            warnings.filterwarnings("ignore", "constrained_layout not applied")
+            engine.execute(figure)
     figure.set_layout_engine(None)
 
 
