@@ -16,9 +16,10 @@ from omegaconf import MISSING, OmegaConf
 from studying import configured
 
 from sim.cli.help import help_text
-from sim.config.folder import conf
+from sim.config.folder import check_own, conf
 from sim.config.schema import GROUPS as CHOSEN_BY_NAME
 from sim.config.schema import Config, choices, register
+from sim.errors import ConfigError
 from sim.session.checks import check_config
 from sim.session.jobs import plan_job
 
@@ -162,3 +163,13 @@ def test_no_file_is_outside_a_group() -> None:
         "job_logging",
         "hydra_logging",
     }
+
+
+def test_a_choice_of_ones_own_takes_no_name_that_there_is(tmp_path: Path) -> None:
+    (tmp_path / "attacker").mkdir()
+    (tmp_path / "attacker/mine.yaml").touch()
+    check_own(str(tmp_path))
+    check_own(None)
+    (tmp_path / "attacker/insider.yaml").touch()
+    with pytest.raises(ConfigError, match=r"insider\.yaml: there is attacker=insider already"):
+        check_own(str(tmp_path))

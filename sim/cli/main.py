@@ -209,7 +209,7 @@ def _hydra_main(*, quiet: bool) -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from sim.config.folder import conf
+    from sim.config.folder import check_own, conf
     from sim.config.refusals import one_line
     from sim.config.schema import register
 
@@ -221,6 +221,7 @@ def _hydra_main(*, quiet: bool) -> None:
             "--experimental-rerun: loads a pickle, which can run any code; to resume a run: "
             "standout resume FOLDER"
         )
+    check_own(flags.config_dir)
     sweeps = flags.multirun or any(given.startswith("hydra.mode=") for given in flags.overrides)
     if not flags.shell_completion:
         _add([*([_SILENT] if quiet else []), *([_SWEEP] if sweeps else [])], flags.overrides)

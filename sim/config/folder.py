@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sim.errors import ConfigError
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -19,3 +21,24 @@ def conf() -> Path:
     """
     installed = _PACKAGE / "conf"
     return installed if installed.is_dir() else _PACKAGE.parent / "conf"
+
+
+def check_own(folder: str | None) -> None:
+    """Check that a folder of configurations of one's own names none that there is already.
+
+    Parameters
+    ----------
+    folder : str or None
+        Of ``--config-dir``; None: not given.
+
+    Raises
+    ------
+    ConfigError
+        It does: the one that is there already would be taken.
+    """
+    for path in sorted(Path(folder).glob("*/*.yaml")) if folder else ():
+        if (conf() / path.relative_to(Path(folder or ""))).is_file():
+            raise ConfigError(
+                f"{path}: there is {path.parent.name}={path.stem} already, which would be taken in "
+                "its place; choose another name"
+            )
