@@ -388,7 +388,7 @@ def _beside(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iterator[s
         raise InputError(
             f"{path}: changed since the plan wrote it, so it is not what was attacked; "
             "write it again under another name, by the second command of assessment.md under 'How "
-            "to repeat the plan', and name that by data.path=FILE"
+            "to repeat the plan', and name that one"
         )
     yield f"unchanged since the run: {path}, the release that the plan wrote"
 

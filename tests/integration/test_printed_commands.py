@@ -127,10 +127,10 @@ def files(place: Path) -> None:
 @pytest.fixture
 def a_few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Suites of two parts; all of them are run elsewhere."""
-    from sim.session import suite
+    from sim.session import jobs
 
-    whole = suite._parts_of
-    monkeypatch.setattr(suite, "_parts_of", lambda config: whole(config)[:2])
+    whole = jobs._parts_of
+    monkeypatch.setattr(jobs, "_parts_of", lambda config: whole(config)[:2])
 
 
 FLAGS = ("--help", "--hydra-help", "--cfg")

@@ -944,6 +944,14 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     assert checked.code == 1
     SAID.add(checked.out)
     (fewer,) = set(re.findall(r"an audit with (.+) asks for no more", checked.out))
+    (meant,) = set(re.findall(r"and with (grid\.aux=\S+) tests those who", checked.out))
+    of_all = [fewer.split()[0], meant, "hydra.run.dir=of_all"]
+    assert standout(*audit, *of_all).code == 0
+    assert "so it was given" not in standout("check", "of_all", "max_risk=1").out
+    refused = standout("check", "meant", "max_risk=0,9")
+    SAID.add(" ".join(refused.err.split()))
+    (pointed,) = re.findall(r"a number has a point: (max_risk=\S+)", refused.err)
+    assert "expected a number" not in standout("check", "meant", pointed).err
     assert standout(*audit, *fewer.split(), "hydra.run.dir=fewer").code == 0
     checked = standout("check", "fewer", "max_risk=1")
     assert "so it was given" not in checked.out
