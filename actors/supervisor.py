@@ -70,11 +70,6 @@ In a census a twentieth of the memory of all processes; they allocate too seldom
 """
 
 
-def _environment() -> dict[str, str]:
-    """Return the environment of the driver, and so of the cluster that it starts."""
-    return {**_ONE_HEAP, **os.environ}
-
-
 _drivers: list[DriverProcess] = []
 """The driver of this process, if any: its cluster serves one run after the other."""
 
@@ -308,7 +303,7 @@ class DriverProcess:
                     self.folder,
                 ],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                pass_fds=[theirs.fileno()], start_new_session=True, env=_environment(),
+                pass_fds=[theirs.fileno()], start_new_session=True, env={**_ONE_HEAP, **os.environ},
             )  # fmt: skip
         theirs.close()
         assert self._guard.stdin is not None

@@ -36,8 +36,10 @@ def check_own(folder: str | None) -> None:
     ConfigError
         It does: the one that is there already would be taken.
     """
-    for path in sorted(Path(folder).glob("*/*.yaml")) if folder else ():
-        if (conf() / path.relative_to(Path(folder or ""))).is_file():
+    if folder is None:
+        return
+    for path in sorted(Path(folder).glob("*/*.yaml")):
+        if (conf() / path.relative_to(folder)).is_file():
             raise ConfigError(
                 f"{path}: there is {path.parent.name}={path.stem} already, which would be taken in "
                 "its place; choose another name"

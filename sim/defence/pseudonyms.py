@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,17 @@ def secret_of(store: Store) -> str:
     """Return a SHA-256 (hex) of a release's cells, which only who has all of them can compute.
 
     It is another than the fingerprint of the release, which the record of a run tells. It does not
-    depend on the blocks of the store.
+    depend on the blocks of the store. All cells are read, once for a store.
     """
+    if store not in _SECRETS:
+        _SECRETS[store] = _digest(store)
+    return _SECRETS[store]
+
+
+_SECRETS: WeakKeyDictionary[Store, str] = WeakKeyDictionary()
+
+
+def _digest(store: Store) -> str:
     hashers = [hashlib.sha256(b"standout-secret-1") for _ in range(3)]
     for index in range(store.manifest.n_blocks):
         block = store.block(index)

@@ -17,8 +17,8 @@ from sim.report.words.not_run import names_not_run, usual_audit
 
 def verdicts_in_words(
     verdicts: Mapping[str, str],
-    every: Sequence[str],
     asked_for: Sequence[str],
+    left_out: Sequence[str],
     *,
     advise: bool = True,
 ) -> str:
@@ -27,7 +27,7 @@ def verdicts_in_words(
     Examples
     --------
     >>> verdicts = {"insider": "within", "public_profile": "not tested"}
-    >>> for piece in verdicts_in_words(verdicts, list(verdicts), list(verdicts)).split("; "):
+    >>> for piece in verdicts_in_words(verdicts, list(verdicts), []).split("; "):
     ...     print(piece)
     not tested: 1 of 2 attackers (public profile)
     within: 1
@@ -46,9 +46,9 @@ def verdicts_in_words(
             f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "
             "known"
         )
-    others = [attacker_words(name) for name in every if name not in {*asked_for, *verdicts}]
-    if others:
-        pieces.append(f"not asked for, and not judged: {', '.join(others)}")
+    if left_out:
+        others = ", ".join(map(attacker_words, left_out))
+        pieces.append(f"not asked for, and not judged: {others}")
     return "; ".join(pieces)
 
 

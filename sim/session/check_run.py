@@ -290,9 +290,9 @@ def _checked(asked: Asked) -> Checked:
             verdicts[criterion] = NOT_TESTED
     # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
-    told = verdicts_in_words(verdicts, every, asked_for, advise=not counts)
-    summary = "; ".join([told, *restrictions(found, written=bool(written))])
     left_out = [name for name in every if name not in {*asked_for, *verdicts}]
+    told = verdicts_in_words(verdicts, asked_for, left_out, advise=not counts)
+    summary = "; ".join([told, *restrictions(found, written=bool(written))])
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
         *suspicious(run.record),

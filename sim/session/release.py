@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, cast
 
@@ -237,21 +237,19 @@ def table(
                 raise columns_not_chosen(saved, in_python=True)
             store = open_release(saved)
         except (InputError, ConfigError) as error:
-            raise _as_called(error, {str(path): NAME}) from None
+            raise _as_called(error, path) from None
     return Release(store, config)
 
 
-def _as_called(error: StandoutError, names: Mapping[str, str] = {}) -> StandoutError:
+def _as_called(error: StandoutError, frame: Path | None = None) -> StandoutError:
     """Return an error of reading a table in the words of a caller of `table`.
 
     Parameters
     ----------
-    names : dict of str to str
-        What paths stand for.
+    frame : Path, optional
+        Where a data frame was saved, which the caller does not know of.
     """
-    text = str(error)
-    for path, name in names.items():
-        text = text.replace(path, name)
+    text = str(error) if frame is None else str(error).replace(str(frame), NAME)
     first, *lines = map(as_keywords, text.split("\n"))
     return type(error)(first, lines)
 

@@ -219,24 +219,19 @@ def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[st
         f"{with_interval(most, 'claimed')}."
     )
     all_there = known[known["n_present"] == known["n_targets"]]
-    off = [row for row in row_dicts(all_there) if claims_too_much(row)]
-    if off:
-        worst = max(off, key=lambda row: float(row["claimed"] - row["rank1"]))
-        yield (
-            f"In {grid_cells(len(off), len(all_there))} this probability is too high (with "
-            f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
-            f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
-            "there, so its figures are a lower bound on the risk."
-        )
-    low = [row for row in row_dicts(known) if claims_too_little(row)]
-    if low:
-        worst = max(low, key=lambda row: float(row["rank1"] - row["claimed"]))
-        yield (
-            f"In {grid_cells(len(low), len(known))} this probability is too low (with "
-            f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
-            f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
-            "there: people are at a higher risk than it says."
-        )
+    for rows, is_off, how, then in (
+        (all_there, claims_too_much, "high", ", so its figures are a lower bound on the risk"),
+        (known, claims_too_little, "low", ": people are at a higher risk than it says"),
+    ):
+        off = [row for row in row_dicts(rows) if is_off(row)]
+        if off:
+            worst = max(off, key=lambda row: abs(float(row["claimed"] - row["rank1"])))
+            yield (
+                f"In {grid_cells(len(off), len(rows))} this probability is too {how} (with "
+                f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
+                f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
+                f"there{then}."
+            )
 
 
 def _of_the_same(most: Row) -> Iterator[str]:

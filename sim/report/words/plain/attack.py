@@ -33,8 +33,8 @@ Row = Mapping[Any, Any]
 _ABSENT_TOO = ", of all whom it looks for, in the release or not"
 
 _FOUND_MEANS = (
-    "Found means that the record that fits best is theirs, however sure the attack is of it; an "
-    "audit counts those whom an attacker names who is sure enough."
+    "Found means that the record that fits best is theirs, however sure the attack is of it. An "
+    "audit counts only people whom a sufficiently sure attacker names."
 )
 
 _MOST = 6
