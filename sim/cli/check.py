@@ -62,7 +62,9 @@ def check_command(arguments: Sequence[str]) -> int:
         print(visible(check.to_json()))
     elif found[0].folder != asked.folder:
         passed = sum(one.passed for one in found)
-        limits = "; what each leaves open stands in its own last line"
+        several = len({one.data.fingerprint for one in found})
+        limits = f"; they attacked {several} different data" if several > 1 else ""
+        limits += "; what each leaves open stands in its own last line"
         print(f"\n{passed} of {quantity(len(found), 'run')} within the bound{limits}")
     return check.exit_code
 

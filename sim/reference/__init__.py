@@ -78,6 +78,7 @@ from sim.reference.tables import (
     with_mean_values,
     without,
 )
+from sim.reference.true_lengths import true_lengths
 from sim.reference.unseen import Unseen, unseen_of
 
 __all__ = [
@@ -143,6 +144,7 @@ __all__ = [
     "target_bits",
     "tf_idf",
     "theta_success",
+    "true_lengths",
     "uniform_over",
     "unseen_of",
     "with_mean_values",

@@ -1,7 +1,7 @@
 """The posterior where each cell is released with a known probability, by summing over all lengths.
 
-A record of N cells, all N being as likely before, has each released with probability κ. The sums
-over N, over which facts are wrong, and the chance of every fact stand here one by one.
+A record of N cells has each released with probability κ. The sums over N, over which facts are
+wrong, and the chance of every fact stand here one by one.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Mapping
 
 import numpy as np
+from scipy.stats import binom
 
 from sim.reference.bayes import (
     Adversary,
@@ -20,6 +22,9 @@ from sim.reference.bayes import (
 )
 from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
 from sim.reference.unseen import Unseen, new_cell
+
+LONGEST = 512
+"""Released cells of a record, beyond which all true lengths are as likely."""
 
 
 @functools.cache
@@ -49,6 +54,35 @@ def placements(released: int, visible: int, hidden: int, kept: float) -> float:
     return total
 
 
+def placements_of(
+    weight: Mapping[int, float], released: int, drawn: tuple[int, int], size: int, kept: float
+) -> float:
+    """The same, where lengths are not as likely, and those of fewer than `size` cells impossible.
+
+    Parameters
+    ----------
+    weight : mapping
+        Of each length; see `sim.reference.true_lengths`.
+    drawn : (int, int)
+        Visible and hidden facts.
+
+    Examples
+    --------
+    >>> placements_of({3: 1.0}, 2, (0, 1), 1, 0.5)
+    0.3333333333333333
+    """
+    (visible, hidden), total, whole = drawn, 0.0, 0.0
+    for length, share in weight.items():
+        if length < released:
+            continue
+        likely = share * float(binom.pmf(released, length, kept))
+        whole += likely
+        if length >= max(size, visible + hidden):
+            placed = math.perm(length - released, hidden)
+            total += likely * placed / math.perm(length, visible + hidden)
+    return total / whole
+
+
 def bayes_missing(
     release: PlainRelease,
     aux: PlainAux,
@@ -58,6 +92,8 @@ def bayes_missing(
     unseen: Unseen,
     eligible: Mask | None = None,
     date_noise: int = 0,
+    lengths: Mapping[int, float] | None = None,
+    drops_items: bool = False,
 ) -> Floats:
     """Log posterior of every record, up to a constant, of a sample of the cells.
 
@@ -75,6 +111,10 @@ def bayes_missing(
         The items that the popularity filter leaves; None for all.
     date_noise : int
         D_S, in days.
+    lengths : mapping, or None
+        Weight of each true length; None: all are as likely.
+    drops_items : bool
+        Whether the publisher dropped items; hidden cells are then of others.
 
     Returns
     -------
@@ -96,6 +136,9 @@ def bayes_missing(
     check_parts(aux, adversary)
     k, n_wrong = len(aux), size - adversary.correct
     allowed = np.ones(release.n_items, np.bool_) if eligible is None else eligible
+    support = release.support()
+    nobody = [drops_items and (item < 0 or support[item] == 0) for item, _, _ in aux]
+    least = k - sum(nobody) if any(nobody) else size
     scores = np.full(release.n_records, -np.inf)
     for record in range(release.n_records):
         held = [item >= 0 and bool(release.held[record, item]) for item, _, _ in aux]
@@ -111,7 +154,12 @@ def bayes_missing(
             for wrong in itertools.combinations(range(k), x):
                 if any(held[a] for a in wrong):
                     continue
-                total += ways * placements(n, sum(held), k - sum(held) - x, share)
+                lacking = [a for a in range(k) if not held[a] and a not in wrong]
+                if lengths is None or n > LONGEST:
+                    total += ways * placements(n, sum(held), len(lacking), share)
+                else:
+                    drawn = sum(held), sum(not nobody[a] for a in lacking)
+                    total += ways * placements_of(lengths, n, drawn, least, share)
         with np.errstate(divide="ignore"):
             scores[record] = np.log(total * product)
     return scores

@@ -132,7 +132,8 @@ def new_cell(
         on_day = 0.0
         for at in range(usual.size):
             on_day += float(usual[at]) * float(day_likelihood(adversary, at + shifts, day).mean())
-        on_day = max(on_day, float(usual.min()))  # it may be from before or after the release
+        # One cell more than there is may be from before or after the release.
+        on_day = (n_cells * on_day + float(usual.min())) / (n_cells + 1)
     share = float(np.isnan(release.day[held]).mean())
     return likely * _part(adversary, has_day, day, (share, n_cells), on_day)
 

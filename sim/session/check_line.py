@@ -60,7 +60,9 @@ def restrictions(found: Assessment, *, written: bool) -> Iterator[str]:
         yield f"judged is what {' and '.join(changed)} leave, and not the file that was read"
     left, keys = names_not_run(record), keys_of_knowledge(record)
     if found.measure != "highest":
-        yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person"
+        risks = [row.highest.estimate for row in found.rows if row.highest is not None]
+        most = f", whose highest risk is {format_percent(max(risks))}" if risks else ""
+        yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person{most}"
     if found.measure == "succeeds" and found.confidence != usual_audit()["confidence"]:
         yield f"found means named right by one at least {format_percent(found.confidence)} sure"
     if found.bound == 1:

@@ -133,11 +133,18 @@ def publish(
         *_without_effect(store, defences),
         f"{out}: {', '.join(counts)}.",
         *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),
+        *([_NOT_COMPARED] if change.stages else []),
     )
     return Published(sentences, None if change.stages else _read_by(config, store, out))
 
 
 _COUNTED = ("records", "items", "cells")
+
+_NOT_COMPARED = (
+    "standout check does not compare this file with an audit, as it was made of the original. A "
+    "plan that tries one chain writes a file that it compares: standout guide plan."
+)
+"""Of a file that defences made."""
 
 
 def _telling(found: Description) -> Iterator[str]:

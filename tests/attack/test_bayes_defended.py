@@ -20,6 +20,7 @@ from references import check
 from sim import reference
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, TimeStep
+from sim.attack.algorithms import missing_cells
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.day_law import day_law
 from sim.defence.apply import Defended, defended
@@ -257,17 +258,47 @@ def test_missing_cells_are_the_reference(
     seed: int, records: int, missing: float, known: Knowledge, later: int,
 ) -> None:  # fmt: skip
     """All facts right, or wrong ones about wrong items, of which some or all are known."""
-    rows = random_rows(seed, records=records, items=8, cells=records * 4, missing=missing)
+    check_missing(
+        make_store, tmp_path_factory, chain,
+        random_rows(seed, records=records, items=8, cells=records * 4, missing=missing),
+        seed, known, later,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("longest", [0, 2, 512])
+def test_of_long_records_all_lengths_are_as_likely(
+    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch, longest: int,
+) -> None:  # fmt: skip
+    """Where one has two cells, two is long in one release and short in the other."""
+    monkeypatch.setattr(missing_cells, "LONGEST", longest)
+    monkeypatch.setattr(reference.missing, "LONGEST", longest)
+    missing_cells.table_of.cache_clear()
+    check_missing(
+        make_store, tmp_path_factory, [SampleCells(share=0.6)],
+        random_rows(5, records=12, items=8, cells=48), 5, Knowledge(2, 3, 0, 3, wrong="item"), 0,
+    )  # fmt: skip
+    missing_cells.table_of.cache_clear()
+
+
+def check_missing(
+    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
+    rows: list[Row], seed: int, known: Knowledge, later: int,
+) -> None:  # fmt: skip
+    """Compare every score with the reference, where a chain leaves cells out."""
     truth = make_store(rows, block_records=5)
     try:
         change = defended(truth, chain)
         store = change.build(tmp_path_factory.mktemp("released") / "store")
     except GridError:  # too little is left
         return
+    blank = any(value is None or day is None for _, _, value, day in rows)
     n_wrong = known.size - known.correct if known.wrong == "item" else 0
-    # What people's days are like, and how many cells lack a value, is counted with the records of
-    # absent targets.
-    absent = 0.3 if known.date_noise is None and not missing else 0.0
+    # What people's days are like, how many cells lack a value, and how long records are, is counted
+    # with the records of absent targets.
+    cap = next((each.n for each in chain if isinstance(each, CapLength)), None)
+    cut = change.publisher.cap > 0
+    absent = 0.3 if known.date_noise is None and not blank and cut else 0.0
     aux = in_cells_of_their_size(random_aux(store, seed, 4, absent=absent), known)
     every = tuple(
         dataclasses.replace(
@@ -276,7 +307,6 @@ def test_missing_cells_are_the_reference(
         for n in range(1, MOST + 1)
     )
     share = 1.0 * math.prod(each.share for each in chain if isinstance(each, SampleCells))
-    cap = next((each.n for each in chain if isinstance(each, CapLength)), None)
     if cap is not None and known.wrong == "item":
         return  # each fact is wrong by itself there
     if not change.publisher.misses_cells:
@@ -286,16 +316,21 @@ def test_missing_cells_are_the_reference(
     jittered = next((each for each in chain if isinstance(each, JitterTime)), None)
     unseen = reference.unseen_of(plain(store), store.scale, store.manifest.n_days)
 
+    drops = change.publisher.drops_items
+    inside = plain(store).held[:, eligible].sum(axis=1).tolist()
+    lengths = None if cut else reference.true_lengths(inside, share)
+
     def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
         adversary = told(store, known, max(len(facts) + later - n_wrong, 0))
         kept: Any = share
-        if cap is not None and change.publisher.cap:
+        if cut:
             length = release.held.sum(axis=1)
             kept = np.minimum(share * np.where(length == cap, kept_of_cut, 1.0), 1 - 1e-9)
         return reference.bayes_missing(
             release, facts, adversary, kept, len(facts) + later, unseen,
             eligible,
             date_noise=0 if jittered is None else int(jittered.date_noise),
+            lengths=lengths, drops_items=drops,
         )  # fmt: skip
 
     attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")

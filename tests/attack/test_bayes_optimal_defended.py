@@ -204,6 +204,44 @@ def test_a_cell_on_a_day_says_little_of_others_where_days_are_scattered(
     assert abs(success(found).mean() - found.posterior.mean()) < most
 
 
+def of_length(seed: int, lengths: str, items: int) -> list[Row]:
+    """Records that are short, all of one length, or of two; days and values are anybody's."""
+    rng = np.random.default_rng(seed)
+    popularity = 1 / np.arange(1, items + 1)
+    number = {
+        "about 5": np.maximum(rng.poisson(5, 900), 1), "10": np.full(900, 10),
+        "4 or 40": rng.choice([4, 40], 900),
+    }[lengths]  # fmt: skip
+    return [
+        (record, int(i), float(rng.integers(1, 6)), int(rng.integers(60)))
+        for record, n in enumerate(number.tolist())
+        for i in rng.choice(items, n, replace=False, p=popularity / popularity.sum())
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lengths", "items", "share", "knowledge"),
+    [
+        ("about 5", 30, 0.5, Knowledge(2, 2, 1, 14)), ("10", 60, 0.8, Knowledge(3, 3, 1, 14)),
+        ("4 or 40", 100, 0.3, Knowledge(2, 2, 1, 14)),
+        ("4 or 40", 100, 0.5, Knowledge(1, 2, 0, None, wrong="item")),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_how_long_records_were_is_learnt(
+    tmp_path: Path, lengths: str, items: int, share: float, knowledge: Knowledge
+) -> None:
+    """Were all lengths as likely, .18 would be claimed of the first, and .25 right."""
+    build_store(RowSource(of_length(5, lengths, items)), tmp_path / "truth")
+    (tmp_path / "published").mkdir()
+    releases = Releases(Store(tmp_path / "truth"), tmp_path / "published")
+    chain = (SampleCells(share=share),)
+    store, aux = releases.published(chain), drawn(releases, chain, knowledge)
+    publisher = defended(releases.truth, chain).publisher
+    check_calibration(decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher)))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "knowledge",

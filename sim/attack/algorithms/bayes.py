@@ -15,7 +15,7 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms import cut_records
 from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
-from sim.attack.algorithms.missing_cells import of_each_length, with_hidden
+from sim.attack.algorithms.missing_cells import by_true_length, of_each_length, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
 from sim.attack.algorithms.unseen_cells import unseen_cells
 from sim.attack.algorithms.wrong_draws import near_noise
@@ -331,7 +331,7 @@ class Bayes(CandidatesFirst):
         known = [self.knowledge[cell] for cell in aux.cell.tolist()]
         cut = self.publisher.cut
         if cut is None:
-            chances = with_hidden(release, aux, noise, right, known, self.count)
+            chances = with_hidden(release, aux, noise, right, known)
         else:
             chances = cut_records.in_one_record(release, aux, noise, right, known, cut)
         # By the ranks in the sample a record may have fewer such items than are known of it.
@@ -345,6 +345,8 @@ class Bayes(CandidatesFirst):
             eligible=np.array(eligible, np.float64),
             window=np.array([distinct.index(one) for one in drawn], np.int64),
         )
+        if cut is None and not self.publisher.cap:
+            chances = by_true_length(chances, release, aux, known, self.publisher, self.count)
         spec = ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
         if cut is not None:
             return cut_records.of_each_length(spec, cut)

@@ -76,7 +76,7 @@ def in_one_record(
     known : sequence of Knowledge
         Of each unit.
     """
-    chances = with_hidden(release, aux, noise, right, known, "independent")
+    chances = with_hidden(release, aux, noise, right, known)
     windows = _Windows(release, aux, noise, cut)
     gain = _gain(release, aux, right)
     lacking = np.ones(aux.item.size)

@@ -1,21 +1,25 @@
 """Likelihoods of facts where each cell is in the release with a known probability (spec §11).
 
 The generative model: a person's record has N cells, of which each is released with probability κ,
-whatever becomes of the others; all N are as likely before. The facts are about m′ of the N cells,
-drawn without replacement. Given a released record of n cells, H = N − n are hidden, and
-P(N | n) ∝ C(N, n)·κ^n·(1 − κ)^H. Of given facts h are about cells that are released, with
-likelihoods p, and j = m′ − h about hidden ones. There are H·(H − 1)⋯(H − j + 1) ways to place
-these, each hidden cell being of an item, value and day with the probability s of a cell of the
-release that is of none of the record's items. In all
+whatever becomes of the others. The facts are about m′ of the N cells, drawn without replacement.
+Given a released record of n cells, H = N − n are hidden. Of given facts h are about cells that are
+released, with likelihoods p, and j = m′ − h about hidden ones. There are H·(H − 1)⋯(H − j + 1) ways
+to place these, each hidden cell being of an item, value and day with the probability s of a cell of
+the release that is of none of the record's items. In all
 
-    Σ_N P(N | n) · H^(j) / N^(m′) · Π p · Π s = κ^h·(1 − κ)^j / n^(h) · Π p · Π s,
+    Σ_N P(N | n) · H^(j) / N^(m′) · Π p · Π s,
 
-where x^(k) = x·(x − 1)⋯(x − k + 1), since Σ_g C(n − h + g, g)·(1 − κ)^g = κ^−(n − h + 1). So a fact
-is about each released cell with probability κ/n, and lacks with probability (1 − κ): what a wrong
+where x^(k) = x·(x − 1)⋯(x − k + 1), over the N of people who have m′ cells. What is before the
+products stands in a table by n and j (`Counted.by_length`); P(N | n) is learnt from the lengths of
+all released records (`sim.attack.algorithms.true_lengths`). If all N are as likely before, it is
+κ^h·(1 − κ)^j / n^(h), since Σ_g C(n − h + g, g)·(1 − κ)^g = κ^−(n − h + 1): this is taken for
+records too long to learn it, and where records were cut. A fact that a record lacks is what a wrong
 item is to `sim.attack.algorithms.counted`, whose kernel sums it up. All of this is exact for such
-records (where lengths are concentrated, of short records the attacker is too unsure, and of long
-ones too sure), except s, which `sim.attack.algorithms.unseen_cells` estimates from the released
-cells. A record that lacks the item is never ruled out.
+records, except P(N | n) and s, which is estimated from the released cells
+(`sim.attack.algorithms.unseen_cells`). A record that lacks the item is never ruled out.
+
+Where the publisher dropped items as well, N is without these. A fact about an item that nobody
+holds is then about one of them: as likely whatever N is, and none of the m′ that are placed.
 
 People have their days: the day of a hidden cell is likely to be near those of the record's released
 ones. The release is parted into periods, of which u is the share of all cells. A hidden cell of
@@ -35,6 +39,7 @@ The attacker thus is a little less certain than possible there. The reference im
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,6 +52,7 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.counted import wrong_values
 from sim.attack.algorithms.likelihood import Noise
+from sim.attack.algorithms.true_lengths import LONGEST, TrueLengths, learnt
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.spread import PERIODS
 from sim.attack.engine.view import ReleaseView
@@ -69,9 +75,10 @@ def with_hidden(
     noise: Noise,
     right: Floats,
     known: Sequence[Knowledge],
-    count: str,
 ) -> Counted:
     """Return the chances where any of the facts may be about a cell that is not released.
+
+    All but how often facts are hidden: `Counted.weight` is 0, and to be given by the caller.
 
     Parameters
     ----------
@@ -81,7 +88,6 @@ def with_hidden(
         Chance of a right fact, by the class of the day and the level of the record's cell.
     known : sequence of Knowledge
         Of each unit.
-    count : {"independent", "exact"}
     """
     cells, hidden = release.cells, release.notes
     held = np.where((cells > 0)[:, None, None], right, 0.0)
@@ -91,9 +97,6 @@ def with_hidden(
         held = (1 - wrong)[:, None, None] * held + wrong[:, None, None] * other
     flat = held.reshape(aux.item.size, noise.n_classes * (release.scale.size + 1))
     number = np.array([each.n_facts for each in known], np.int64)
-    weight = np.zeros((len(known), int(number.max(initial=0)) + 1))
-    for unit, each in enumerate(known):
-        weight[unit, : each.n_facts + 1] = weights_of(each, noise.publisher.kept, count)
     mass, group = release.cells_of_own_items()
     found = Counted(
         right=flat,
@@ -105,7 +108,7 @@ def with_hidden(
         by_item=np.ones(aux.item.size, np.bool_),
         support=cells,
         number=number,
-        weight=weight,
+        weight=np.zeros((len(known), int(number.max(initial=0)) + 1)),
         right_items=number,
         cells=release.n_cells,
         mass=mass,
@@ -120,6 +123,62 @@ def with_hidden(
         usual=usual,
         concentration=concentration,
     )
+
+
+def by_true_length(
+    chances: Counted,
+    release: ReleaseView,
+    aux: Aux,
+    known: Sequence[Knowledge],
+    publisher: Publisher,
+    count: str,
+) -> Counted:
+    """Complete the chances where each cell is released with probability κ.
+
+    Parameters
+    ----------
+    aux : Aux
+        U units.
+    known : sequence of Knowledge
+        Of each unit.
+    count : {"independent", "exact"}
+    """
+    nobody = np.isnan(chances.lacking) & publisher.drops_items
+    dropped = np.bincount(aux.unit, nobody, minlength=len(aux)).astype(np.int64).tolist()
+    drawn = list(zip(known, dropped, strict=True))
+    distinct = list(dict.fromkeys(drawn))
+    most = int(chances.number.max(initial=0))
+    weight = np.zeros((len(distinct), most + 1))
+    by_length = np.zeros((len(distinct), LONGEST + 1, most + 1))
+    for row, (each, without) in enumerate(distinct):
+        window = publisher.window(each.popularity)
+        released = np.bincount(release.items_in_window(window, each.draw))
+        weight[row, : each.n_facts + 1] = weights_of(each, publisher.kept, count)
+        lengths = learnt(released, publisher.kept)
+        by_length[row, :, : each.n_facts + 1] = table_of(lengths, each, without, count)
+    of = np.array([distinct.index(one) for one in drawn], np.int64)
+    return chances._replace(weight=weight[of], by_length=by_length, of_length=of)
+
+
+@functools.lru_cache(maxsize=64)
+def table_of(lengths: TrueLengths, known: Knowledge, dropped: int, count: str) -> Floats:
+    """Weight of w = 0 … k facts that a record lacks, by its length, shape (LONGEST + 1, k + 1).
+
+    In every way in which some of these facts are the wrong ones; so many of them are about items
+    that the publisher dropped.
+    """
+    k, wrong = known.n_facts, _wrong(known, count)
+    size = k - dropped if dropped else known.size
+    placed = lengths.placements(np.arange(LONGEST + 1), size, k - dropped)
+    found = np.zeros((LONGEST + 1, k + 1))
+    for w in range(dropped, k + 1):
+        other = w - dropped
+        for hidden in range(other + 1):
+            ways = math.comb(other, hidden) * sum(
+                math.comb(dropped, x) * wrong[other - hidden + x] for x in range(dropped + 1)
+            )
+            found[:, w] += ways * placed[:, k - w, hidden]
+    return found
 
 
 def of_each_length(
@@ -209,7 +268,7 @@ def _concentration(counts: Floats, share: Floats) -> float:
 
 
 def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:
-    """Weight of w = 0 … k facts about items that a record lacks.
+    """Weight of w = 0 … k facts about items that a record lacks, if all lengths are as likely.
 
     κ^h·(1 − κ)^j, in every way in which some of these facts are the wrong ones.
 
@@ -223,21 +282,25 @@ def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:
     >>> weights_of(Knowledge(2, 2), 0.5, "exact")
     [0.25, 0.25, 0.25]
     """
-    k, n_wrong = known.n_facts, known.size - known.correct
-    if known.wrong == "value":
-        return [_power(kept, k - w) * _power(1 - kept, w) for w in range(k + 1)]
-    if count == "independent":
-        right = (1 - n_wrong / known.size) * kept
-        return [_power(right, k - w) * _power(1 - right, w) for w in range(k + 1)]
-    later = known.size - k
+    k, wrong = known.n_facts, _wrong(known, count)
     return [
         sum(
-            math.comb(w, x) * math.comb(later, n_wrong - x)
-            * _power(kept, k - w) * _power(1 - kept, w - x)
-            for x in range(min(w, n_wrong) + 1)
+            math.comb(w, x) * wrong[x] * _power(kept, k - w) * _power(1 - kept, w - x)
+            for x in range(w + 1)
         )
         for w in range(k + 1)
-    ]  # fmt: skip
+    ]
+
+
+def _wrong(known: Knowledge, count: str) -> list[float]:
+    """Weight of certain x = 0 … k of the facts, and no others, being about wrong items."""
+    k, n_wrong, later = known.n_facts, known.size - known.correct, known.size - known.n_facts
+    if known.wrong == "value":
+        return [1.0] + [0.0] * k
+    if count == "independent":
+        share = n_wrong / known.size
+        return [_power(share, x) * _power(1 - share, k - x) for x in range(k + 1)]
+    return [float(math.comb(later, n_wrong - x)) if x <= n_wrong else 0.0 for x in range(k + 1)]
 
 
 def _power(x: float, n: int) -> float:

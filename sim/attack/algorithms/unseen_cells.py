@@ -56,8 +56,9 @@ def unseen_cells(release: ReleaseView, aux: Aux, noise: Noise) -> Floats:
         )
         inside = (code >= 0) & (code < usual.size)
         on_days = chance * np.where(inside, usual[np.where(inside, code, 0)], 0.0)
-        # A hidden cell may be from before the first released one, or after the last.
-        density[facts[here]] = np.maximum(np.cumsum(on_days, axis=1)[:, -1], usual.min())
+        # One cell more than there is may be from before the first one, or after the last.
+        n = release.n_cells[aux.unit[facts[here]]]
+        density[facts[here]] = (n * np.cumsum(on_days, axis=1)[:, -1] + usual.min()) / (n + 1.0)
     every = np.zeros(facts.size, np.int64)
     cells, whole = release.cells[facts], np.repeat(release.n_cells, aux.size)[facts]
     valued = np.maximum(release.matching_cells(facts, by_level, every, high), 0.0)

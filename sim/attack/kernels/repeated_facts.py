@@ -119,6 +119,10 @@ def log_of_ways(ways, record, counted, u):  # type: ignore[no-untyped-def]
     if counted.weight.shape[0] > 0:
         total, k = 0.0, counted.right_items[u]
         items = counted.eligible[counted.window[u], record] if k > 0 else 0.0
+        if items < counted.by_length.shape[1]:
+            for w in range(n_wrong + 1):
+                total += ways[w] * counted.by_length[counted.of_length[u], np.int64(items), w]
+            return log(total) if total > 0 else -np.inf
         for w in range(n_wrong + 1):
             term = ways[w] * counted.weight[u, w]
             if term == 0.0:  # as it is for most records and most w: divisions take long

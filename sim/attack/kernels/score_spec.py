@@ -110,6 +110,7 @@ class Contributions:
 
 
 _NO_TABLE = np.empty((0, 0))
+_NO_TABLES = np.empty((0, 0, 0))
 _NO_COUNTS = np.empty((0, 0), np.int32)
 
 
@@ -202,6 +203,11 @@ class Counted(NamedTuple):
     right_items : int64 array, shape (U,)
         Facts, of which those that are right are about own items, whose number then depends on how
         many are wrong; 0 where it does not, and empty with `weight`.
+    by_length : float64 array, shape (V, M + 1, W + 1)
+        The same as `weight`, and as what depends on the number of own items, for records of 0 … M
+        of them; longer ones have `weight`. Empty where all have it.
+    of_length : int64 array, shape (U,)
+        Row of `by_length` for each aux set.
     cells : int64 array, shape (U,)
         Cells of the release.
     mass : float64 array, shape (G, N)
@@ -240,6 +246,8 @@ class Counted(NamedTuple):
     number: NDArray[np.int64] = np.empty(0, np.int64)
     weight: NDArray[np.float64] = _NO_TABLE
     right_items: NDArray[np.int64] = np.empty(0, np.int64)
+    by_length: NDArray[np.float64] = _NO_TABLES
+    of_length: NDArray[np.int64] = np.empty(0, np.int64)
     cells: NDArray[np.int64] = np.empty(0, np.int64)
     mass: NDArray[np.float64] = _NO_TABLE
     group: NDArray[np.int64] = np.empty(0, np.int64)
