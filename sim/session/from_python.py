@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
 from sim.extend.plugins import Registry
 from sim.files.private import private
-from sim.session.jobs import plan_job
+from sim.session.jobs import plan_job, without_pictures
 from sim.session.keywords import settings_of_keywords
 from sim.session.release import Release
 from sim.session.result import Result
@@ -335,6 +336,8 @@ def run_asked(
                 f"or read this run by sim.load({str(folder)!r})"
             ) from None
     where = Path(tempfile.mkdtemp(prefix="standout-"))
+    # Nobody looks at a folder that is removed soon; a result draws what it is asked to show.
+    job = replace(without_pictures(job), pictures=False)
     try:
         return Result(run_planned(job, where, opened).folder, temporary=True)
     except BaseException:
