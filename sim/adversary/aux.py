@@ -348,7 +348,7 @@ class Drawn:
 
     Parameters
     ----------
-    notes : float64 array, shape (A,)
+    notes : float64 array, shape (A,) or (A, P)
         The attack's own, from `sim.attack.engine.algorithm.Algorithm.annotate`; empty if it
         makes none.
     """

@@ -10,6 +10,7 @@ import functools
 import itertools
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from scipy.stats import binom
@@ -93,6 +94,7 @@ def bayes_missing(
     eligible: Mask | None = None,
     date_noise: int = 0,
     lengths: Mapping[int, float] | None = None,
+    left: float = 1.0,
     drops_items: bool = False,
 ) -> Floats:
     """Log posterior of every record, up to a constant, of a sample of the cells.
@@ -102,7 +104,7 @@ def bayes_missing(
     aux : PlainAux
         The first k of m′ triples. A wrong one is about a wrong item.
     kept : float, or float64 array, shape (N,)
-        κ, below 1; of each record, hidden cells are then drawn with replacement.
+        κ, below 1; of each record.
     size : int
         m′.
     unseen : Unseen
@@ -113,6 +115,8 @@ def bayes_missing(
         D_S, in days.
     lengths : mapping, or None
         Weight of each true length; None: all are as likely.
+    left : float
+        Share of all cells that are in the release.
     drops_items : bool
         Whether the publisher dropped items; hidden cells are then of others.
 
@@ -145,9 +149,6 @@ def bayes_missing(
         n = int(release.held[record, allowed].sum())
         n = max(n, min(int(release.held[record].sum()), k))
         share = kept if isinstance(kept, float) else float(kept[record])
-        product = _product(release, aux, (adversary, date_noise), unseen, record)
-        if not isinstance(kept, float):
-            product *= _with_replacement(release, aux, record)
         total = 0.0
         for x in range(min(n_wrong, k) + 1):
             ways = math.comb(size - k, n_wrong - x)
@@ -155,59 +156,90 @@ def bayes_missing(
                 if any(held[a] for a in wrong):
                     continue
                 lacking = [a for a in range(k) if not held[a] and a not in wrong]
+                drawn = sum(held), sum(not nobody[a] for a in lacking)
                 if lengths is None or n > LONGEST:
-                    total += ways * placements(n, sum(held), len(lacking), share)
+                    chance = placements(n, *drawn, share)
                 else:
-                    drawn = sum(held), sum(not nobody[a] for a in lacking)
-                    total += ways * placements_of(lengths, n, drawn, least, share)
+                    chance = placements_of(lengths, n, drawn, least, share)
+                known = (adversary, date_noise, left)
+                of_items = tuple(a for a in wrong if not nobody[a])
+                total += ways * chance * _product(release, aux, known, unseen, record, of_items)
         with np.errstate(divide="ignore"):
-            scores[record] = np.log(total * product)
+            scores[record] = np.log(total)
     return scores
 
 
 def _product(
     release: PlainRelease,
     aux: PlainAux,
-    known: tuple[Adversary, int],
+    known: tuple[Adversary, int, float],
     unseen: Unseen,
     record: int,
+    wrong: tuple[int, ...],
 ) -> float:
-    """Chance of every fact: about the record's cell, or about one that is not released."""
-    adversary, date_noise = known
+    """Chance of every fact: of the record's cell, of one that is not released, or of a wrong item.
+
+    Certain facts are wrong.
+    """
+    adversary, date_noise, left = known
     product, support = 1.0, release.support()
     room = float(support.sum() - support[release.held[record]].sum())
     hidden: list[float] = []
-    for item, value, day in aux:
+    for a, (item, value, day) in enumerate(aux):
         if (item < 0 or not release.held[record, item]) and not np.isnan(day):
             far = (adversary.date_noise or 0) + date_noise
-            product *= _own_days(release, record, day, hidden, (far, unseen.usual.size))
+            near = _own_days(release, record, day, hidden, (far, unseen.usual.size))
+            product *= 1.0 if a in wrong else near
             hidden.append(day)
         if item < 0 or support[item] == 0:
             continue  # nobody holds it
-        cells = np.flatnonzero(release.held[:, item])
-        of_each = {int(r): _chance(release, int(r), item, value, day, known) for r in cells}
-        if record in of_each:
-            product *= of_each[record]
+        if release.held[record, item]:
+            product *= _chance(release, record, item, value, day, (adversary, date_noise))
             continue
-        new = new_cell(release, item, (value, day), known, unseen.usual)
-        s = (sum(of_each.values()) + unseen.alpha * new) / (len(of_each) + unseen.alpha)
-        product *= s * float(support[item]) / max(room, 1.0)
+        triple = item, value, day
+        if a in wrong:
+            spread = _wrong(release, triple, (adversary, date_noise), unseen, left)
+        else:
+            spread = _hidden(release, triple, (adversary, date_noise), unseen)
+        product *= spread * float(support[item]) / max(room, 1.0)
         room -= float(support[item])
     return product
 
 
-def _with_replacement(release: PlainRelease, aux: PlainAux, record: int) -> float:
-    """Undo that no item is hidden twice; there is one cell of each that nobody holds."""
-    support = release.support()
-    room = whole = max(float(support.sum() - support[release.held[record]].sum()), 1.0)
-    factor = 1.0
-    for item, _, _ in aux:
-        if item < 0 or support[item] == 0:
-            factor /= whole
-        elif support[item] and not release.held[record, item]:
-            factor *= max(room, 1.0) / whole
-            room -= float(support[item])
-    return factor
+def _hidden(
+    release: PlainRelease,
+    triple: tuple[int, float, float],
+    known: tuple[Adversary, int],
+    unseen: Unseen,
+) -> float:
+    """Chance that a fact about a hidden cell of the item is this one."""
+    item, value, day = triple
+    cells = np.flatnonzero(release.held[:, item]).tolist()
+    same = sum(_chance(release, record, item, value, day, known) for record in cells)
+    new = new_cell(release, item, (value, day), known, unseen.usual)
+    return float((same + unseen.alpha * new) / (len(cells) + unseen.alpha))
+
+
+def _wrong(
+    release: PlainRelease,
+    triple: tuple[int, float, float],
+    known: tuple[Adversary, int],
+    unseen: Unseen,
+    left: float,
+) -> float:
+    """Chance that a true cell of the item, released or not, has exactly this value and day."""
+    (item, value, day), (adversary, date_noise) = triple, known
+    exact = replace(
+        adversary,
+        value_noise=None if adversary.value_noise is None else 0.0,
+        value_share=0.0,
+        date_noise=None if adversary.date_noise is None else 0,
+    )
+    cells, n = np.flatnonzero(release.held[:, item]).tolist(), int(release.held.sum())
+    seen = [_chance(release, record, item, value, day, (exact, date_noise)) for record in cells]
+    share = min(left, n / (n + 1))
+    unseen_one = _hidden(release, triple, (exact, date_noise), unseen)
+    return share * sum(seen) / len(seen) + (1 - share) * unseen_one
 
 
 def _own_days(

@@ -18,6 +18,7 @@ import pyarrow.parquet
 from sim.adversary.linkage import NEW, Linkage, linkage_of
 from sim.config.schema import Config
 from sim.defence.apply import defended
+from sim.defence.cut_pseudonyms import CutPseudonyms
 from sim.defence.defence import Defence
 from sim.defence.external import External
 from sim.defence.perturb_values import PerturbValues
@@ -159,7 +160,14 @@ def _telling(found: Description) -> Iterator[str]:
 
 
 def _without_effect(store: Store, defences: Sequence[Defence]) -> Iterator[str]:
-    """Say where noise reaches no other value, as of levels that are farther apart."""
+    """Say where noise reaches no other value, or no record is cut, as of a window that is long."""
+    left = store.manifest.notes.get("left by each defence") or []
+    for defence, stage in zip(defences, left, strict=False):
+        if defence.name == CutPseudonyms.name and stage["records"] == stage["people"]:
+            yield (
+                f"{CutPseudonyms.name} cut no record: nobody has entries in two windows of "
+                "defence.cut_pseudonyms.window; a shorter one cuts records."
+            )
     changed = store.manifest.notes.get("values changed")
     if changed == 0 and any(defence.name == PerturbValues.name for defence in defences):
         yield (

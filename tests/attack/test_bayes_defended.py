@@ -307,8 +307,6 @@ def check_missing(
         for n in range(1, MOST + 1)
     )
     share = 1.0 * math.prod(each.share for each in chain if isinstance(each, SampleCells))
-    if cap is not None and known.wrong == "item":
-        return  # each fact is wrong by itself there
     if not change.publisher.misses_cells:
         return  # no record was longer
     kept_of_cut = change.publisher.cap_kept
@@ -319,6 +317,9 @@ def check_missing(
     drops = change.publisher.drops_items
     inside = plain(store).held[:, eligible].sum(axis=1).tolist()
     lengths = None if cut else reference.true_lengths(inside, share)
+    length = plain(store).held.sum(axis=1)
+    of_each = share * np.where(length == cap, kept_of_cut, 1.0) if cut else share
+    left = float(length.sum() / (length / of_each).sum())
 
     def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
         adversary = told(store, known, max(len(facts) + later - n_wrong, 0))
@@ -330,7 +331,7 @@ def check_missing(
             release, facts, adversary, kept, len(facts) + later, unseen,
             eligible,
             date_noise=0 if jittered is None else int(jittered.date_noise),
-            lengths=lengths, drops_items=drops,
+            lengths=lengths, left=left, drops_items=drops,
         )  # fmt: skip
 
     attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")

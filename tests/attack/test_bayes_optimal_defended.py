@@ -204,7 +204,7 @@ def test_a_cell_on_a_day_says_little_of_others_where_days_are_scattered(
     assert abs(success(found).mean() - found.posterior.mean()) < most
 
 
-def of_length(seed: int, lengths: str, items: int) -> list[Row]:
+def of_length(seed: int, lengths: str, items: int, days: int = 60) -> list[Row]:
     """Records that are short, all of one length, or of two; days and values are anybody's."""
     rng = np.random.default_rng(seed)
     popularity = 1 / np.arange(1, items + 1)
@@ -213,7 +213,7 @@ def of_length(seed: int, lengths: str, items: int) -> list[Row]:
         "4 or 40": rng.choice([4, 40], 900),
     }[lengths]  # fmt: skip
     return [
-        (record, int(i), float(rng.integers(1, 6)), int(rng.integers(60)))
+        (record, int(i), float(rng.integers(1, 6)), int(rng.integers(days)))
         for record, n in enumerate(number.tolist())
         for i in rng.choice(items, n, replace=False, p=popularity / popularity.sum())
     ]
@@ -240,6 +240,30 @@ def test_how_long_records_were_is_learnt(
     store, aux = releases.published(chain), drawn(releases, chain, knowledge)
     publisher = defended(releases.truth, chain).publisher
     check_calibration(decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("defence", "knowledge", "most"),
+    [
+        (SampleCells(share=0.7), Knowledge(1, 2, 1, 3, wrong="item"), 0.03),
+        (CapLength(n=4), Knowledge(1, 2, 1, 3, wrong="item"), 0.05),
+        (SampleCells(share=0.7), Knowledge(2, 3, 1, 3), 0.03),
+        (CutPseudonyms(window="7d"), Knowledge(2, 3, 1, 3), 0.05),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_wrong_fact_is_known_by_a_cell_that_it_has_to_the_day(
+    tmp_path: Path, defence: Defence, knowledge: Knowledge, most: float
+) -> None:
+    """A right one is only near the cell that it is about; .65 would be claimed, and .44 right."""
+    build_store(RowSource(of_length(6, "10", 60, days=1500)), tmp_path / "truth")
+    (tmp_path / "published").mkdir()
+    releases = Releases(Store(tmp_path / "truth"), tmp_path / "published")
+    store, aux = releases.published((defence,)), drawn(releases, (defence,), knowledge)
+    publisher = defended(releases.truth, (defence,)).publisher
+    found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher))
+    assert abs(success(found).mean() - found.posterior.mean()) < most
 
 
 @pytest.mark.slow

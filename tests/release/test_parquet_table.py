@@ -407,7 +407,8 @@ def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", who=[1], what=[1])
     write(tmp_path / "b.parquet", who=["1"], what=[1])
     assert error_of(tmp_path) == (
-        "PATH/b.parquet: column who: holds string, but an earlier file holds int; write all alike"
+        "PATH/b.parquet: column who: holds string, but a.parquet holds int; write the column alike "
+        "in all files, such as by astype(str) of pandas"
     )
     write(tmp_path / "b.parquet", other=["1"], what=[1])
     assert error_of(tmp_path) == (

@@ -15,9 +15,8 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms import cut_records
 from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
-from sim.attack.algorithms.missing_cells import by_true_length, of_each_length, with_hidden
+from sim.attack.algorithms.missing_cells import placed, spread, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
-from sim.attack.algorithms.unseen_cells import unseen_cells
 from sim.attack.algorithms.wrong_draws import near_noise
 from sim.attack.engine.algorithm import Found
 from sim.attack.engine.candidates_first import CandidatesFirst
@@ -226,10 +225,12 @@ class Bayes(CandidatesFirst):
         """Count q_i: the share of the item's cells with exactly this value and day.
 
         0 for facts that cannot be wrong, where it is not used. Where cells are missing, what
-        `unseen_cells` returns.
+        `missing_cells.spread` returns, in columns.
         """
         if self.publisher.misses_cells:
-            return unseen_cells(release, aux, self._noise(release, aux))
+            exact = tuple(known.without_noise() for known in self.knowledge)
+            without = Noise.of(exact, aux, self.publisher).on(release, aux)
+            return np.column_stack(spread(release, aux, self._noise(release, aux), without))
         longest = self._longest(release, aux)
         noise = self._noise(longest.release, longest.aux)
         wrong = noise.wrong > 0
@@ -331,7 +332,7 @@ class Bayes(CandidatesFirst):
         known = [self.knowledge[cell] for cell in aux.cell.tolist()]
         cut = self.publisher.cut
         if cut is None:
-            chances = with_hidden(release, aux, noise, right, known)
+            chances = with_hidden(release, aux, noise, right, known, self.count)
         else:
             chances = cut_records.in_one_record(release, aux, noise, right, known, cut)
         # By the ranks in the sample a record may have fewer such items than are known of it.
@@ -345,13 +346,11 @@ class Bayes(CandidatesFirst):
             eligible=np.array(eligible, np.float64),
             window=np.array([distinct.index(one) for one in drawn], np.int64),
         )
-        if cut is None and not self.publisher.cap:
-            chances = by_true_length(chances, release, aux, known, self.publisher, self.count)
+        if cut is None:
+            chances = placed(chances, release, aux, known, self.publisher, self.count)
         spec = ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
         if cut is not None:
             return cut_records.of_each_length(spec, cut)
-        if self.publisher.cap:
-            return of_each_length(spec, release, known, self.publisher)
         return spec
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002

@@ -44,7 +44,7 @@ from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Cut
 from sim.attack.algorithms.likelihood import Noise
-from sim.attack.algorithms.missing_cells import with_hidden
+from sim.attack.algorithms.missing_cells import Spread, with_hidden
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import Counted, ScoreSpec
@@ -76,23 +76,31 @@ def in_one_record(
     known : sequence of Knowledge
         Of each unit.
     """
-    chances = with_hidden(release, aux, noise, right, known)
+    chances = with_hidden(release, aux, noise, right, known, "independent")
     windows = _Windows(release, aux, noise, cut)
-    gain = _gain(release, aux, right)
-    lacking = np.ones(aux.item.size)
+    gain, anchors = _gain(release, aux, right), np.zeros(aux.item.size, np.bool_)
+    likelier = np.ones(aux.item.size)
     for begin, end in zip(aux.start[:-1].tolist(), aux.start[1:].tolist(), strict=True):
         facts = np.arange(begin, end)
         anchor = _anchor(facts, gain, release.cells, windows)
         if anchor < 0:
             continue
-        both_right = (1.0 - noise.wrong[facts]) * (1.0 - noise.wrong[anchor])
         elsewhere = np.array([windows.elsewhere(anchor, fact) for fact in facts.tolist()])
-        lacking[facts] = both_right * elsewhere + (1.0 - both_right)
-        lacking[anchor] = 0.0
-    weight = np.zeros_like(chances.weight)
-    for unit, number in enumerate(chances.number.tolist()):
-        weight[unit, : number + 1] = _weights(number, cut)
-    return chances._replace(lacking=chances.lacking * lacking, weight=weight)
+        likelier[facts] = elsewhere + noise.wrong[anchor] * (1.0 - elsewhere)
+        likelier[anchor] = 0.0
+        anchors[anchor] = True
+    hidden, wrong = Spread(*release.notes.T)
+    of_each = (1.0 - noise.wrong) * likelier * hidden + noise.wrong * ~anchors * wrong
+    sizes = sorted({each.n_facts for each in known})
+    beyond = np.zeros((len(sizes), max(sizes) + 1, 1))
+    for row, number in enumerate(sizes):
+        beyond[row, : number + 1, 0] = _weights(number, cut)[::-1]
+    return chances._replace(
+        hidden=of_each * release.cells,
+        beyond=beyond,
+        placed=np.zeros((len(sizes), 0, 0, 0)),
+        placing=np.array([sizes.index(each.n_facts) for each in known], np.int64),
+    )
 
 
 def of_each_length(spec: ScoreSpec, cut: Cut) -> ScoreSpec:
@@ -203,7 +211,7 @@ def _shifts(days: int, noise: int) -> tuple[NDArray[np.int64], Floats]:
 def _gain(release: ReleaseView, aux: Aux, right: Floats) -> Floats:
     """Logarithm of how many times fewer records fit each fact than there are, at least 0."""
     best = right.reshape(aux.item.size, -1).max(axis=1, initial=0.0)
-    fitting = release.notes / np.where(best > 0, best, 1.0) * release.cells
+    fitting = release.notes[:, 0] / np.where(best > 0, best, 1.0) * release.cells
     records = np.repeat(release.n_records, aux.size).astype(np.float64)
     found: Floats = np.maximum(log(records / np.maximum(fitting, 1.0)), 0.0)
     return found

@@ -10,13 +10,20 @@ the release that is of none of the record's items. In all
     Σ_N P(N | n) · H^(j) / N^(m′) · Π p · Π s,
 
 where x^(k) = x·(x − 1)⋯(x − k + 1), over the N of people who have m′ cells. What is before the
-products stands in a table by n and j (`Counted.by_length`); P(N | n) is learnt from the lengths of
+products stands in a table by n and h (`Counted.placed`); P(N | n) is learnt from the lengths of
 all released records (`sim.attack.algorithms.true_lengths`). If all N are as likely before, it is
 κ^h·(1 − κ)^j / n^(h), since Σ_g C(n − h + g, g)·(1 − κ)^g = κ^−(n − h + 1): this is taken for
-records too long to learn it, and where records were cut. A fact that a record lacks is what a wrong
-item is to `sim.attack.algorithms.counted`, whose kernel sums it up. All of this is exact for such
-records, except P(N | n) and s, which is estimated from the released cells
-(`sim.attack.algorithms.unseen_cells`). A record that lacks the item is never ruled out.
+records too long to learn it. All of this is exact for such records, except P(N | n) and s, which is
+estimated from the released cells (`sim.attack.algorithms.unseen_cells`). A record that lacks the
+item is never ruled out.
+
+Of wrong items exactly m′ − m of those that the record lacks are wrong, in any of the ways; each is
+of a value and a day with the probability q of a true cell of the item, which is without the noise
+of what is known of own ones: of a share κ of the cells it is that of released ones, and of the
+others s. A fact that has a released cell to the day, where days are known roughly, is thus likely
+wrong. With ``wrong="value"`` each fact is wrong with probability π whatever the others are, also
+where their number is known exactly: a second count would be needed beside that of the hidden ones.
+The attacker thus is a little less certain than possible there.
 
 Where the publisher dropped items as well, N is without these. A fact about an item that nobody
 holds is then about one of them: as likely whatever N is, and none of the m′ that are placed.
@@ -30,11 +37,8 @@ of cells say: by its own count, a record of few cells on the right day would out
 a cell that fits. This part is an approximation, held to calibration by a test: on lifelike data its
 guesses are as often right as they say within 0.08.
 
-Wrong facts: of wrong items exactly m′ − m of those that the record lacks are wrong, in any of the
-ways. With ``wrong="value"`` each fact is wrong with probability π whatever the others are, also
-where their number is known exactly: a second count would be needed beside that of the hidden ones.
-The attacker thus is a little less certain than possible there. The reference implementation is
-`sim.reference.missing`.
+Of records that were cut down to a number of cells only the mean share that is left is known, which
+is κ for them. The reference implementation is `sim.reference.missing`.
 """
 
 from __future__ import annotations
@@ -43,6 +47,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,13 +56,13 @@ from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.counted import wrong_values
-from sim.attack.algorithms.likelihood import Noise
+from sim.attack.algorithms.likelihood import Noise, shares
 from sim.attack.algorithms.true_lengths import LONGEST, TrueLengths, learnt
+from sim.attack.algorithms.unseen_cells import unseen_cells
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.spread import PERIODS
 from sim.attack.engine.view import ReleaseView
-from sim.attack.kernels.score_spec import Counted, ScoreSpec
-from sim.numeric import log
+from sim.attack.kernels.score_spec import Counted
 
 _CAUTION = 4.0
 """How much more than it seems the distribution over all records counts, beside a record's own."""
@@ -69,16 +74,59 @@ _NO_HABITS = 1e6
 """Concentration of people whose days are those of everybody."""
 
 
+class Spread(NamedTuple):
+    """How likely a cell of each of A facts' items makes the fact; 0 where the release lacks it.
+
+    Parameters
+    ----------
+    hidden : float64 array, shape (A,)
+        s, of an own cell that is not released.
+    wrong : float64 array, shape (A,)
+        q, of the true cell that a wrong fact is about.
+    """
+
+    hidden: Floats
+    wrong: Floats
+
+
+def spread(release: ReleaseView, aux: Aux, noise: Noise, exact: Noise) -> Spread:
+    """Count how cells of the facts' items are spread.
+
+    Parameters
+    ----------
+    exact : Noise
+        That of cells which are known exactly.
+    """
+    hidden = unseen_cells(release, aux, noise)
+    wanted = noise.wrong > 0
+    if not wanted.any():
+        return Spread(hidden, np.zeros_like(hidden))
+    n = np.repeat(release.n_cells, aux.size)
+    left = np.minimum(
+        _left(release, exact.publisher), n / (n + 1.0)
+    )  # one cell more than there is may be anything
+    shown = replace(exact, publisher=replace(exact.publisher, moves_ranks=False))
+    seen = shares(release, aux, wanted, shown)
+    return Spread(hidden, left * seen + (1.0 - left) * unseen_cells(release, aux, exact))
+
+
+def _left(release: ReleaseView, publisher: Publisher) -> float:
+    """Share of all cells that are released."""
+    kept = np.where(release.length == publisher.cap, publisher.cap_kept, 1.0) * publisher.kept
+    return float(release.length.sum()) / float(np.cumsum(release.length / kept)[-1])
+
+
 def with_hidden(
     release: ReleaseView,
     aux: Aux,
     noise: Noise,
     right: Floats,
     known: Sequence[Knowledge],
+    count: str,
 ) -> Counted:
     """Return the chances where any of the facts may be about a cell that is not released.
 
-    All but how often facts are hidden: `Counted.weight` is 0, and to be given by the caller.
+    All but how often facts are hidden, which the caller adds. What `spread` found is in the notes.
 
     Parameters
     ----------
@@ -88,28 +136,34 @@ def with_hidden(
         Chance of a right fact, by the class of the day and the level of the record's cell.
     known : sequence of Knowledge
         Of each unit.
+    count : {"independent", "exact"}
     """
-    cells, hidden = release.cells, release.notes
+    cells, (hidden, wrong) = release.cells, Spread(*release.notes.T)
     held = np.where((cells > 0)[:, None, None], right, 0.0)
-    wrong = noise.wrong * ~noise.by_item
-    if wrong.any():
-        other = wrong_values(release, aux, noise, hidden)
-        held = (1 - wrong)[:, None, None] * held + wrong[:, None, None] * other
+    by_value = noise.wrong * ~noise.by_item
+    if by_value.any():
+        other = wrong_values(release, aux, noise, wrong)
+        held = (1 - by_value)[:, None, None] * held + by_value[:, None, None] * other
+        hidden = (1 - by_value) * hidden + by_value * wrong
     flat = held.reshape(aux.item.size, noise.n_classes * (release.scale.size + 1))
-    number = np.array([each.n_facts for each in known], np.int64)
     mass, group = release.cells_of_own_items()
+    gone = (cells == 0) & noise.publisher.drops_items
+    most = [k.size - k.correct if k.wrong == "item" else 0 for k in known]
+    if count == "independent":
+        most = [n and k.n_facts for n, k in zip(most, known, strict=True)]
     found = Counted(
         right=flat,
         wrong=np.zeros_like(flat),
         levels=release.scale.size + 1,
         days=release.n_days + 1,
-        lacking=np.where(cells > 0, hidden * cells, np.nan),
-        either=np.zeros(aux.item.size, np.bool_),
+        lacking=np.where(cells > 0, wrong * cells, np.nan),
+        hidden=hidden * cells,
+        either=gone,
         by_item=np.ones(aux.item.size, np.bool_),
         support=cells,
-        number=number,
-        weight=np.zeros((len(known), int(number.max(initial=0)) + 1)),
-        right_items=number,
+        number=np.minimum(most, aux.size - np.bincount(aux.unit, gone, minlength=len(aux))).astype(
+            np.int64
+        ),
         cells=release.n_cells,
         mass=mass,
         group=group,
@@ -125,7 +179,7 @@ def with_hidden(
     )
 
 
-def by_true_length(
+def placed(
     chances: Counted,
     release: ReleaseView,
     aux: Aux,
@@ -143,80 +197,95 @@ def by_true_length(
         Of each unit.
     count : {"independent", "exact"}
     """
-    nobody = np.isnan(chances.lacking) & publisher.drops_items
-    dropped = np.bincount(aux.unit, nobody, minlength=len(aux)).astype(np.int64).tolist()
-    drawn = list(zip(known, dropped, strict=True))
+    nobody = np.bincount(aux.unit, chances.either, minlength=len(aux)).astype(np.int64)
+    drawn = list(zip(known, nobody.tolist(), strict=True))
     distinct = list(dict.fromkeys(drawn))
-    most = int(chances.number.max(initial=0))
-    weight = np.zeros((len(distinct), most + 1))
-    by_length = np.zeros((len(distinct), LONGEST + 1, most + 1))
-    for row, (each, without) in enumerate(distinct):
+    kept = [min(publisher.kept, _ALMOST_ALL)]
+    if publisher.cap:
+        kept.append(min(publisher.kept * publisher.cap_kept, _ALMOST_ALL))
+    tables = [_weights_of(each, gone, k, count) for each, gone in distinct for k in kept]
+    found = chances._replace(
+        beyond=_stacked(tables),
+        placed=np.zeros((len(tables), 0, 0, 0)),
+        placing=np.array([distinct.index(one) * len(kept) for one in drawn], np.int64),
+    )
+    if publisher.cap:
+        return found._replace(cut_down=(release.length == publisher.cap).astype(np.int64))
+    of_each = []
+    for each, gone in distinct:
         window = publisher.window(each.popularity)
-        released = np.bincount(release.items_in_window(window, each.draw))
-        weight[row, : each.n_facts + 1] = weights_of(each, publisher.kept, count)
-        lengths = learnt(released, publisher.kept)
-        by_length[row, :, : each.n_facts + 1] = table_of(lengths, each, without, count)
-    of = np.array([distinct.index(one) for one in drawn], np.int64)
-    return chances._replace(weight=weight[of], by_length=by_length, of_length=of)
+        lengths = learnt(np.bincount(release.items_in_window(window, each.draw)), kept[0])
+        of_each.append(table_of(lengths, each, gone, count))
+    return found._replace(placed=_stacked(of_each))
 
 
-@functools.lru_cache(maxsize=64)
-def table_of(lengths: TrueLengths, known: Knowledge, dropped: int, count: str) -> Floats:
-    """Weight of w = 0 … k facts that a record lacks, by its length, shape (LONGEST + 1, k + 1).
-
-    In every way in which some of these facts are the wrong ones; so many of them are about items
-    that the publisher dropped.
-    """
-    k, wrong = known.n_facts, _wrong(known, count)
-    size = k - dropped if dropped else known.size
-    placed = lengths.placements(np.arange(LONGEST + 1), size, k - dropped)
-    found = np.zeros((LONGEST + 1, k + 1))
-    for w in range(dropped, k + 1):
-        other = w - dropped
-        for hidden in range(other + 1):
-            ways = math.comb(other, hidden) * sum(
-                math.comb(dropped, x) * wrong[other - hidden + x] for x in range(dropped + 1)
-            )
-            found[:, w] += ways * placed[:, k - w, hidden]
+def _stacked(tables: Sequence[Floats]) -> Floats:
+    """Return tables as one, with 0 where the others are larger."""
+    shape = np.max([table.shape for table in tables], axis=0)
+    found = np.zeros((len(tables), *shape.tolist()))
+    for row, table in zip(found, tables, strict=True):
+        row[tuple(slice(n) for n in table.shape)] = table
     return found
 
 
-def of_each_length(
-    spec: ScoreSpec, release: ReleaseView, known: Sequence[Knowledge], publisher: Publisher
-) -> ScoreSpec:
-    """Return a score where the share of the cells that are released depends on a record's length.
-
-    Records of `Publisher.cap` cells were cut down, or may have been; of others nothing more than
-    usual is missing. κ^h·(1 − κ)^j = κ^k·((1 − κ)/κ)^j: the first factor is a term of each record,
-    the second makes up what hidden cells are drawn from. Each is drawn from all cells of other
-    people's items, whatever was drawn before, and from one of each item that no record has. Facts
-    about wrong items are wrong each by itself, also where their number is known. All records that
-    were cut down are taken to have lost the same share, so the attacker claims a little too much.
+@functools.lru_cache(maxsize=64)
+def table_of(lengths: TrueLengths, known: Knowledge, gone: int, count: str) -> Floats:
+    """`Counted.placed` of one row, shape (LONGEST + 1, k + 1, k + 1).
 
     Parameters
     ----------
-    known : sequence of Knowledge
-        Of each unit.
+    gone : int
+        Facts about items that the publisher dropped, each of which may be wrong or not.
     """
-    chances = spec.counted
-    wrong = np.array([(k.size - k.correct) / k.size * (k.wrong == "item") for k in known])
-    columns = np.column_stack([chances.group, wrong, chances.number])
-    _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
-    kept = publisher.kept * np.where(release.length == publisher.cap, publisher.cap_kept, 1.0)
-    mass, term = [np.empty((0, kept.size))], [np.empty((0, kept.size))]
-    for unit in first.tolist():
-        right = np.minimum((1.0 - wrong[unit]) * kept, _ALMOST_ALL)
-        room = np.maximum(chances.cells[unit] - chances.mass[chances.group[unit]], 1.0)
-        mass.append((chances.cells[unit] - room * (right / (1.0 - right)))[None, :])
-        term.append(chances.number[unit] * log(right)[None, :])
-    counted = chances._replace(
-        weight=np.where(np.arange(chances.weight.shape[1]) <= chances.number[:, None], 1.0, 0.0),
-        mass=np.concatenate(mass),
-        group=group.ravel(),
-        support=np.zeros_like(chances.support),
-        lacking=np.where(np.isnan(chances.lacking), 1.0, chances.lacking),
-    )
-    return replace(spec, counted=counted, feature=np.concatenate(term), group=group.ravel())
+    k = known.n_facts - gone
+    placements = lengths.placements(np.arange(LONGEST + 1), k if gone else known.size, k)
+    found, wrong = np.zeros_like(placements), _wrong(known, gone, count)
+    for x, weight in enumerate(wrong):
+        for h in range(k - x + 1):
+            found[:, h, x] = weight * placements[:, h, k - h - x]
+    return found
+
+
+def _weights_of(known: Knowledge, gone: int, kept: float, count: str) -> Floats:
+    """`Counted.beyond` of one row, if all lengths are as likely, shape (k + 1, k + 1).
+
+    Examples
+    --------
+    One wrong item of two facts, and half of the cells released: of two that a record lacks, either
+    may be wrong, and the other one is hidden.
+
+    >>> _weights_of(Knowledge(1, 2, wrong="item"), 0, 0.5, "exact").tolist()
+    [[0.0, 0.5, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.0]]
+    >>> _weights_of(Knowledge(1, 1), 0, 0.25, "exact").tolist()
+    [[0.75, 0.0], [0.25, 0.0]]
+    """
+    k, wrong = known.n_facts - gone, _wrong(known, gone, count)
+    found = np.zeros((k + 1, k + 1))
+    for x, weight in enumerate(wrong):
+        for h in range(k - x + 1):
+            found[h, x] = weight * _power(kept, h) * _power(1.0 - kept, k - h - x)
+    return found
+
+
+def _wrong(known: Knowledge, gone: int, count: str) -> list[float]:
+    """Weight of x = 0 … of the facts being about wrong items, certain ones, and no others.
+
+    Of so many further facts, about items that the publisher dropped, any may be wrong.
+    """
+    size, n_wrong, later = known.size, known.size - known.correct, known.size - known.n_facts
+    k = known.n_facts
+    if known.wrong == "value":
+        return [1.0]
+    if count == "independent":
+        share = n_wrong / size
+        of_each = [_power(share, x) * _power(1 - share, k - x) for x in range(k + 1)]
+    else:
+        of_each = [float(math.comb(later, n_wrong - x)) for x in range(min(n_wrong, k) + 1)]
+        of_each += [0.0] * (k + 1 - len(of_each))
+    return [
+        sum(math.comb(gone, y) * of_each[x + y] for y in range(gone + 1))
+        for x in range(k - gone + 1)
+    ]
 
 
 def _habits(
@@ -265,42 +334,6 @@ def _concentration(counts: Floats, share: Floats) -> float:
     if same <= by_chance:
         return _NO_HABITS
     return float(min(_CAUTION * (1.0 - same) / (same - by_chance), _NO_HABITS))
-
-
-def weights_of(known: Knowledge, kept: float, count: str) -> list[float]:
-    """Weight of w = 0 … k facts about items that a record lacks, if all lengths are as likely.
-
-    κ^h·(1 − κ)^j, in every way in which some of these facts are the wrong ones.
-
-    Examples
-    --------
-    One wrong item of two facts, and half of the cells released: a record that lacks one lacks the
-    wrong one; of two that it lacks either may be.
-
-    >>> weights_of(Knowledge(1, 2, wrong="item"), 0.5, "exact")
-    [0.0, 0.5, 1.0]
-    >>> weights_of(Knowledge(2, 2), 0.5, "exact")
-    [0.25, 0.25, 0.25]
-    """
-    k, wrong = known.n_facts, _wrong(known, count)
-    return [
-        sum(
-            math.comb(w, x) * wrong[x] * _power(kept, k - w) * _power(1 - kept, w - x)
-            for x in range(w + 1)
-        )
-        for w in range(k + 1)
-    ]
-
-
-def _wrong(known: Knowledge, count: str) -> list[float]:
-    """Weight of certain x = 0 … k of the facts, and no others, being about wrong items."""
-    k, n_wrong, later = known.n_facts, known.size - known.correct, known.size - known.n_facts
-    if known.wrong == "value":
-        return [1.0] + [0.0] * k
-    if count == "independent":
-        share = n_wrong / known.size
-        return [_power(share, x) * _power(1 - share, k - x) for x in range(k + 1)]
-    return [float(math.comb(later, n_wrong - x)) if x <= n_wrong else 0.0 for x in range(k + 1)]
 
 
 def _power(x: float, n: int) -> float:

@@ -233,11 +233,11 @@ class Algorithm(Options, ABC):
         """State the score of a batch of aux sets: contributions and form."""
 
     def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
-        """Compute a number per fact that needs the whole release; done once a batch.
+        """Compute a number per fact, or several, that need the whole release; done once a batch.
 
         Returns
         -------
-        float64 array, shape (A,)
+        float64 array, shape (A,) or (A, P)
             Available as `ReleaseView.notes`; empty for no notes.
         """
         return np.empty(0)

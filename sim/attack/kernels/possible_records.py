@@ -25,6 +25,7 @@ from sim.attack.kernels.fitting import (
     smooth_fits,
 )
 from sim.attack.kernels.postings import same_removed
+from sim.attack.kernels.repeated_facts import may_lack, most_lacking
 from sim.attack.kernels.score_forms import ALL, LEAST, LOG
 from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
 from sim.attack.kernels.simd import njit_inline, njit_no_nrt
@@ -45,8 +46,7 @@ _READ = 8  # postings compared in the time of looking one record up
 def _roles_of_counted(begin, end, counted, role):  # type: ignore[no-untyped-def]
     for a in range(begin, end):
         free = counted.either[a] or (counted.missed.size > 0 and counted.missed[a] > 0)
-        # Without a chance of being wrong either, lacking is impossible; NaN compares false.
-        must = not free and counted.lacking[a] == 0
+        must = not free and not may_lack(a, counted)
         role[a - begin] = _FREE if free else MUST if must else _MISSES
 
 
@@ -83,7 +83,7 @@ def bound_of(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
     counted = tables.counted
     if counted.number.size > 0:
         _roles_of_counted(begin, end, counted, role)
-        return counted.number[u], 0.0, 0.0
+        return most_lacking(u, end - begin, counted), 0.0, 0.0
     if form.kind == _BOTH:
         role[: end - begin] = _MISSES
         return _agreement_needed(u, begin, end, form, tables.smooth.mul)
@@ -462,7 +462,8 @@ def goes_on(u, aux, candidates, tables, misses):  # type: ignore[no-untyped-def]
     counted, offset = tables.counted, tables.smooth.day_offset
     first, begin, end = aux.start[u - 1], aux.start[u], aux.start[u + 1]
     size = begin - first
-    alike = 0 < size < end - begin and counted.number[u - 1] >= min(misses, size)
+    most = most_lacking(u - 1, size, counted)
+    alike = 0 < size < end - begin and most >= min(misses, size)
     alike &= same_removed(u, candidates)
     alike &= candidates.shortest[u - 1] == candidates.shortest[u]
     alike &= candidates.longest[u - 1] == candidates.longest[u]
@@ -473,7 +474,7 @@ def goes_on(u, aux, candidates, tables, misses):  # type: ignore[no-untyped-def]
         # The wrong ones say whether lacking an item is possible.
         same = aux.item[a] == aux.item[b] and offset[a] == offset[b]
         same &= counted.either[a] == counted.either[b]
-        same &= (counted.lacking[a] == 0) == (counted.lacking[b] == 0)
+        same &= may_lack(a, counted) == may_lack(b, counted)
         if not same:
             return False
         for place in range(counted.right.shape[1]):

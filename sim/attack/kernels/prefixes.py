@@ -123,7 +123,7 @@ def group_prefixes(drawn: Drawn, kind: Ints | None = None) -> PrefixGroups:
         for column in (
             aux.item, aux.value.view(np.int64), aux.day,
             truth.own_held, truth.own_level, truth.own_day,
-            *([drawn.notes.view(np.int64)] if drawn.notes.size else []),
+            *(np.atleast_2d(drawn.notes.T).view(np.int64) if drawn.notes.size else []),
         )
     )  # fmt: skip
     leader = np.empty(len(drawn), np.int64)

@@ -107,11 +107,12 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
     ways[0] = 1.0
     for w in range(1, n_wrong + 1):
         ways[w] = 0.0
-    least = most = lacked = 0
+    least = most = lacked = held = 0
     divisors, (n_outside, elsewhere) = 0.0, drawn
     for a in range(begin, end):
         place = code[a - begin]
         if place > 0:
+            held += 1
             p, q = counted.right[a, place - 1], counted.wrong[a, place - 1]
             n = n_outside[a - begin]
             if n == 0:
@@ -124,7 +125,7 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
         else:
             p, q, room = chances_if_lacking(a, u, record, room, counted)
             if counted.periods.shape[0] > 0 and counted.within[a, 0] < counted.within[a, 1]:
-                q *= _own_days(a, begin, code, lacked, counted.periods[record], counted)
+                p *= _own_days(a, begin, code, lacked, counted.periods[record], counted)
                 lacked += 1
         if p == 0.0 and q == 0.0:
             return -np.inf
@@ -141,7 +142,7 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
             ways[w] = ways[w] * p + ways[w - 1] * q
         if least <= n_wrong:
             ways[least] *= p
-    return log_of_ways(ways, record, counted, u) - divisors
+    return log_of_ways(ways, record, held, counted, u) - divisors
 
 
 @njit

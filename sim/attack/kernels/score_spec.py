@@ -110,7 +110,6 @@ class Contributions:
 
 
 _NO_TABLE = np.empty((0, 0))
-_NO_TABLES = np.empty((0, 0, 0))
 _NO_COUNTS = np.empty((0, 0), np.int32)
 
 
@@ -189,6 +188,9 @@ class Counted(NamedTuple):
         Cells of the item, none of which the next wrong item is drawn from.
     missed : float64 array, shape (A,)
         Chance of a right fact about an item that the record lacks; empty for 0.
+    hidden : float64 array, shape (A,)
+        As `lacking`, of facts about own cells that are not released; empty where none are missing.
+        Where it is NaN, the fact is either; if the publisher dropped the item, nothing but right.
     leader : int64 array, shape (A,)
         First fact of the same aux set about the same item; empty where the release has no repeats.
     any_cell : bool array, shape (A,)
@@ -203,11 +205,16 @@ class Counted(NamedTuple):
     right_items : int64 array, shape (U,)
         Facts, of which those that are right are about own items, whose number then depends on how
         many are wrong; 0 where it does not, and empty with `weight`.
-    by_length : float64 array, shape (V, M + 1, W + 1)
-        The same as `weight`, and as what depends on the number of own items, for records of 0 … M
-        of them; longer ones have `weight`. Empty where all have it.
-    of_length : int64 array, shape (U,)
-        Row of `by_length` for each aux set.
+    placed : float64 array, shape (V, M + 1, K + 1, W + 1)
+        Where cells are missing, in place of `weight`: the chance that so many of the facts are
+        about certain own cells, so many are wrong and the others are hidden, of records of 0 … M
+        own cells. Empty where none are missing.
+    beyond : float64 array, shape (V, K + 1, W + 1)
+        The same of longer records, but for the number of own cells.
+    placing : int64 array, shape (U,)
+        Row of `placed` for each aux set.
+    cut_down : int64 array, shape (N,)
+        Added to that, by record: 1 where it was cut down; empty where none was.
     cells : int64 array, shape (U,)
         Cells of the release.
     mass : float64 array, shape (G, N)
@@ -241,13 +248,16 @@ class Counted(NamedTuple):
     by_item: NDArray[np.bool_] = np.empty(0, np.bool_)
     support: NDArray[np.float64] = np.empty(0)
     missed: NDArray[np.float64] = np.empty(0)
+    hidden: NDArray[np.float64] = np.empty(0)
     leader: NDArray[np.int64] = np.empty(0, np.int64)
     any_cell: NDArray[np.bool_] = np.empty(0, np.bool_)
     number: NDArray[np.int64] = np.empty(0, np.int64)
     weight: NDArray[np.float64] = _NO_TABLE
     right_items: NDArray[np.int64] = np.empty(0, np.int64)
-    by_length: NDArray[np.float64] = _NO_TABLES
-    of_length: NDArray[np.int64] = np.empty(0, np.int64)
+    placed: NDArray[np.float64] = np.empty((0, 0, 0, 0))
+    beyond: NDArray[np.float64] = np.empty((0, 0, 0))
+    placing: NDArray[np.int64] = np.empty(0, np.int64)
+    cut_down: NDArray[np.int64] = np.empty(0, np.int64)
     cells: NDArray[np.int64] = np.empty(0, np.int64)
     mass: NDArray[np.float64] = _NO_TABLE
     group: NDArray[np.int64] = np.empty(0, np.int64)

@@ -92,7 +92,7 @@ class ParquetTable:
             self._noted[OTHER_FILES] = listed(found.others)
         self._sizes = [_size(file.path) for file in self._files]
         self.size = sum(self._sizes)
-        self._kinds = dict.fromkeys(("user", "item", "value"), "")
+        self._kinds = dict.fromkeys(("user", "item", "value"), ("", ""))
         names = [name for file in self._files for name in self._check_types(file)]
         unread = choice.unread(names)
         if unread:
@@ -198,16 +198,12 @@ class ParquetTable:
                 what = "text" if name in by_folder else schema.field(name).type
                 at = f"{part.path}: column {name}: holds {what}"
                 if role in ("user", "item"):
-                    self._check_ids(role, kind, at, alone=len(names) == 1)
+                    self._check_ids(role, kind, part, at, alone=len(names) == 1)
                 elif role == "value" and not is_text(kind):
                     if not is_number(kind):
                         raise InputError(f"{at}; expected numbers, or text of numbers")
                     # 4.1 is another number in 32 bits than in 64.
-                    first = self._kinds[role] = self._kinds[role] or rounds(kind)
-                    if rounds(kind) not in ("", first):
-                        raise InputError(
-                            f"{at}, but an earlier file holds {first}; write all alike"
-                        )
+                    self._check_alike(role, rounds(kind), part, at)
                 elif role == "date" and not (
                     is_number(kind)
                     or is_text(kind)
@@ -218,13 +214,25 @@ class ParquetTable:
         names_in_file: list[str] = schema.names
         return names_in_file
 
-    def _check_ids(self, role: str, kind: Any, at: str, *, alone: bool) -> None:
+    def _check_alike(self, role: str, found: str, part: TableFile, at: str) -> None:
+        """Check that a column is of the same type in all files; one of "" is of any."""
+        if self._kinds[role] == ("", "") and found:
+            self._kinds[role] = found, part.path.name
+        first, where = self._kinds[role]
+        if found and found != first:
+            raise InputError(
+                f"{at}, but {where} holds {first}; write the column alike in all files, such as "
+                "by astype(str) of pandas"
+                if role != "value"
+                else f"{at}, but {where} holds {first}; write the column alike in all files"
+            )
+
+    def _check_ids(self, role: str, kind: Any, part: TableFile, at: str, *, alone: bool) -> None:
         found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
         if not found:
             raise InputError(f"{at}; expected whole numbers or text as identifiers")
-        first = self._kinds[role] = self._kinds[role] or found
-        if alone and found != first:
-            raise InputError(f"{at}, but an earlier file holds {first}; write all alike")
+        if alone:
+            self._check_alike(role, found, part, at)
 
     def _read(self, part: TableFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
         """Return one batch; an error names the first bad cell, by row and then by column."""

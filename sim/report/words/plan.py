@@ -85,10 +85,15 @@ def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iter
 
 
 def _tried(trials: pd.DataFrame) -> str:
-    n = trials["chain"].nunique()
-    return (
-        f"{quantity(n, 'release')} {'was' if n == 1 else 'were'} tried, the data as they are first"
-    )
+    n, tested = trials["chain"].nunique(), how_many_tested(trials)
+    how = "was" if n == 1 else "were"
+    which = f", of which {tested:,} could be tested" if tested < n else ""
+    return f"{quantity(n, 'release')} {how} tried{which}, the data as they are first"
+
+
+def how_many_tested(trials: pd.DataFrame) -> int:
+    """Count the chains of which it is known whether the release keeps the bound."""
+    return int((~_is_untested(_last(trials))).sum())
 
 
 def left_of(run: RunFolder, row: Mapping[Any, Any], cells: str = "cells") -> Iterator[str]:
@@ -205,7 +210,7 @@ def _is_made(chains: pd.DataFrame) -> pd.Series:
 
 def any_chain_tested(trials: pd.DataFrame) -> bool:
     """Whether it is known of some release that was tried whether it keeps the bound."""
-    return bool((~_is_untested(_last(trials))).any())
+    return how_many_tested(trials) > 0
 
 
 def _is_untested(chains: pd.DataFrame) -> pd.Series:
@@ -213,8 +218,14 @@ def _is_untested(chains: pd.DataFrame) -> pd.Series:
     return chains["risk"].isna() & (chains["verdict"] != EXCEEDS)
 
 
-def untested_chains(trials: pd.DataFrame) -> Iterator[str]:
-    """Yield the chains that could not be tested, each with the reason; nothing if all were."""
+def untested_chains(trials: pd.DataFrame, *, named: bool = True) -> Iterator[str]:
+    """Yield how many chains could not be tested, each with the reason; nothing if all were.
+
+    Parameters
+    ----------
+    named : bool
+        Whether the chains and the reasons are listed, which may be dozens.
+    """
     last = _last(trials)
     untested, made = _is_untested(last), _is_made(last)
     for chains, how in (
@@ -222,13 +233,9 @@ def untested_chains(trials: pd.DataFrame) -> Iterator[str]:
         (last[untested & made], "which could not be tested"),
     ):
         if len(chains):
-            named = "; ".join(
-                f"{one['chain']} ({why(one['because'])})" for one in row_dicts(chains)
-            )
-            yield (
-                f"{len(chains):,} of {quantity(len(last), 'way')} to publish the data, {how}: "
-                f"{named}."
-            )
+            which = f"{len(chains):,} of {quantity(len(last), 'way')} to publish the data, {how}"
+            each = (f"{one['chain']} ({why(one['because'])})" for one in row_dicts(chains))
+            yield f"{which}: {'; '.join(each)}." if named else f"{which}."
 
 
 def _bound(run: RunFolder) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import facts_of
+from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
@@ -84,8 +85,8 @@ def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) ->
         yield (
             f"{_listed(list(dict.fromkeys(names)))} {'is' if len(names) == 1 else 'are'} meant to "
             f"know {quantity(meant, 'fact')}, and had only {given:,} here, since too few people "
-            f"have {meant:,} ({why}). One who knows {meant:,} may find more of those who have "
-            "them, and was not tested."
+            f"have {meant:,} ({why}). One who knows {meant:,} may find far more of those who "
+            "have them, and was not tested."
         )
     for part in found.run.parts:
         if part.run is None or part.name not in found.attackers:
@@ -350,8 +351,8 @@ def _grouped(counts: Iterable[tuple[str, Row]]) -> str:
 
 
 def _next(found: Assessment) -> Chapter:
-    """Return what to do, and how to test whoever knows how often, if that is open."""
-    record, chapter = attacked(found), _next_by_verdict(found)
+    """Return what to do, and how to test who knows more facts, or how often, if that is open."""
+    record, chapter = attacked(found), _with_all_facts(found, _next_by_verdict(found))
     if record.get("defences") or not [*counts_published(record)]:
         return chapter
     counting = "The last command tests an attacker who knows how often a person has an item."
@@ -359,6 +360,29 @@ def _next(found: Assessment) -> Chapter:
     return replace(
         chapter,
         sentences=[*chapter.sentences, counting],
+        commands=[*chapter.commands, command],
+    )
+
+
+def _with_all_facts(found: Assessment, chapter: Chapter) -> Chapter:
+    """Add how to test attackers with as many facts as they are meant to know, if some had fewer."""
+    names: dict[str, list[str]] = {}
+    for name, meant, _, _ in with_fewer_facts(found):
+        part = attack_of(found.run, name)
+        for one in part.record["left_out"]:
+            aux = one["axes"].get("aux")
+            if aux is not None and facts_of(aux) == meant:
+                names.setdefault(str(aux), []).append(name)
+    if not names:
+        return chapter
+    aux, whose = next(iter(names.items()))
+    known, who = quantity(facts_of(aux), "fact"), _listed([attacker(name) for name in whose])
+    said = f"The command with grid.aux=[{aux}] tests {who} with {known}, on those who have them."
+    more = [f"audit.attackers=[{','.join(whose)}]", override("grid.aux", [aux])]
+    command = audit_command(found.run.record, more, again=True)
+    return replace(
+        chapter,
+        sentences=[*chapter.sentences, said],
         commands=[*chapter.commands, command],
     )
 

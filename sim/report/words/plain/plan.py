@@ -44,6 +44,7 @@ from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage,
 from sim.report.words.plan import (
     could_not_be_tested,
     equally_lossy,
+    how_many_tested,
     left_of,
     some_untested,
     untested_chains,
@@ -104,14 +105,17 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
             yield few
         yield from nearest(trials.groupby("chain", sort=False).last().reset_index())
         return
+    tested = how_many_tested(trials)
+    which = f"{tried} to publish the data that were tried"
+    if tested < trials["chain"].nunique():
+        which = f"the {tested:,} that could be tested of {tried} to publish the data"
     row = offered.iloc[0].to_dict()
     counts = [] if found is None else [*counts_published(attacked(found))]
     limit = "" if found is None else with_at_most(found)
     unaware = " and no knowledge of how often a person has an item" if counts else ""
     yield (
         f"Against the attackers that were tried{limit}{unaware}, this keeps the bound that was "
-        f"given, {bound} for {measure}, and loses least of {tried} to publish the data that were "
-        f"tried: {chain_words(row)}."
+        f"given, {bound} for {measure}, and loses least of {which}: {chain_words(row)}."
     )
     yield from suspicious(run.record)
     yield from counts
@@ -140,9 +144,9 @@ def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) 
         if [*counts_published(attacked(found))]:
             yield "Attackers who know how often a person has an item."
         yield from untested(found, alone=alone, again=True)
-        yield from untested_chains(run.tables[TRIALS])
+        yield from untested_chains(run.tables[TRIALS], named=not alone)
         return
-    yield from untested_chains(run.tables[TRIALS])
+    yield from untested_chains(run.tables[TRIALS], named=not alone)
     yield "Other ways of changing the data, and more of the same."
     yield OTHERS
     yield OTHER_CRITERIA
