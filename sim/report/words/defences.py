@@ -254,8 +254,8 @@ def _unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:
         one = len(names) == 1
         yield (
             f"Attackers do not know that the release was changed by {' and '.join(names)}: "
-            f"of such data, or after the changes before, {'this defence does' if one else 'these do'} "
-            "not state what an attacker can know about the change. Every attacker here, the Bayes-optimal one included, assumes "
-            "that the release is unchanged in this respect. An attacker who knows how it was "
-            "changed may identify more people."
+            f"of such data, or after what was changed before, {'it does' if one else 'they do'} "
+            "not state what an attacker can know about the change. Every attacker here, the "
+            "Bayes-optimal one included, assumes that the release is unchanged in this respect. An "
+            "attacker who knows how it was changed may identify more people."
         )
