@@ -82,3 +82,19 @@ def facts_of(level: Any) -> int:
     8
     """
     return AuxAxis().parsed(level)[1]
+
+
+def facts_right(level: Any) -> int:
+    """Return how many of the facts of a level of the axis are right.
+
+    Raises
+    ------
+    ConfigError
+        It is no level.
+
+    Examples
+    --------
+    >>> facts_right("6/8")
+    6
+    """
+    return AuxAxis().parsed(level)[0]

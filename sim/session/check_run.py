@@ -24,6 +24,7 @@ from sim.assessment.assessment import (
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
+from sim.axes.aux import facts_of
 from sim.config.schema import FRONTIER
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
@@ -504,14 +505,14 @@ def _singling_out(
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))
             verdicts[one.name] = NOT_TESTED
-    for name, meant, given, _ in with_fewer_facts(found):
+    for name, meant, given, _, aux in with_fewer_facts(found):
         if name in verdicts:
             who = f"{attacker_words(name)}, {quantity(meant, 'fact')}"
             verdict = Verdict(
                 NOT_TESTED, f"too few people have {meant:,}, so it was given {given:,}; an audit "
                 f"with audit.attackers=[{name}] grid.aux=[{given}/{given}] asks for no more, "
-                f"and with grid.aux=[{meant}/{meant}] tests those who have {meant:,}, and counts "
-                "the others as found"
+                f"and with grid.aux=[{aux}] tests those who have {facts_of(aux):,}, and counts the "
+                "others as found"
             )  # fmt: skip
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))

@@ -142,8 +142,8 @@ def publish(
 _COUNTED = ("records", "items", "cells")
 
 _NOT_COMPARED = (
-    "standout check does not compare this file with an audit, as it was made of the original. A "
-    "plan that tries one chain writes a file that it compares: standout guide plan."
+    "No check compares this file with an audit, as it was made of the original; it does compare "
+    "what a plan has written, which may try this one chain (plan.write)."
 )
 """Of a file that defences made."""
 

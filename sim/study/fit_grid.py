@@ -36,11 +36,14 @@ class LeftOut:
         The value of an axis, or of several: all grid cells with them.
     instead : dict of str to object
         What takes its place; empty where other values or cells are left.
+    most : int or None
+        Of numbers of facts, the most that any record has.
     """
 
     axes: Mapping[str, Any]
     reason: str
     instead: Mapping[str, Any] = field(default_factory=dict)
+    most: int | None = None
 
     def described(self) -> dict[str, Any]:
         """Return it for ``run.json``."""
@@ -169,6 +172,7 @@ def fit_facts(
             {axis.name: value},
             too_few(sizes[value][1]),
             instead,
+            int(length.max(initial=0)),
         )
         for value in gone
     ]

@@ -914,7 +914,9 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert "9 of 30 people have fewer than the 4 facts" in following.sentences[0]
     SAID.add(following.sentences[0])
     few_chains = ["plan.defences=[drop_items]", *typed[-2:]]
-    (command,) = following.commands
+    command, more_facts = following.commands
+    assert standout(*shlex.split(more_facts)[1:], "hydra.run.dir=more").code == 0
+    SAID.update(following.sentences)
     found = standout(*shlex.split(command)[1:], *few_chains, "hydra.run.dir=planned")
     assert "Before any attack" not in found.err
     trials = open_folder(place / "planned").tables["trials"]

@@ -415,6 +415,12 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
     words = "are meant to know 4 facts, and had only 2 here, since too few people have 4"
     assert f"“insider” and “acquaintance” {words} (fewer than 50.0% of the records have" in answer
     assert words in " ".join((tmp_path / "run" / "assessment.md").read_text("utf-8").split())
+    page = first_page(open_folder(tmp_path / "run"))
+    assert page is not None
+    (following,) = (one for one in page.chapters if one.title == NEXT)
+    assert "tests “insider” and “acquaintance” with 4 facts, on those" in str(following.sentences)
+    assert "'audit.attackers=[insider,acquaintance]'" in following.commands[-1]
+    assert "'grid.aux=[4/4]'" in following.commands[-1]
     checked = sim.check(found, max_risk=1.0)
     assert words in " ".join(checked.runs[0].notes)
     assert not checked.passed
@@ -436,8 +442,8 @@ def test_as_many_facts_as_meant_are_not_called_fewer(tmp_path: Path) -> None:
     lowered = [one for one in part.run.record["left_out"] if "aux" in one["instead"]]
     assert [one["instead"]["aux"] for one in lowered] == ["3/4", "4/4"]
     said = " ".join(str(found).split())
-    assert "is meant to know 8 facts, and had only 4 here" in said
-    assert "is meant to know 4 facts" not in said
+    assert "is meant to know" not in said  # nobody knows more than everything
+    assert sim.check(found, max_risk=1.0).passed
 
 
 def test_couples_whom_nobody_finds_have_their_risk_stated_first(tmp_path: Path) -> None:

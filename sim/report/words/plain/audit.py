@@ -10,7 +10,7 @@ from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
-from sim.axes.aux import facts_of
+from sim.axes.aux import facts_of, facts_right
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
@@ -78,7 +78,7 @@ def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) ->
         Of these alone; of all if not given.
     """
     whose: dict[tuple[int, int, str], list[str]] = {}
-    for name, meant, given, why in with_fewer_facts(found):
+    for name, meant, given, why, _ in with_fewer_facts(found):
         if attackers is None or name in attackers:
             whose.setdefault((meant, given, why), []).append(attacker(name))
     for (meant, given, why), names in sorted(whose.items()):
@@ -96,22 +96,29 @@ def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) ->
                 yield f"{attacker(part.name)} was adapted to this release: {words}."
 
 
-def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int, str]]:
-    """Yield who was given fewer facts than is meant: name, both numbers of facts, and why."""
+def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int, str, str]]:
+    """Yield who was given fewer facts than is meant, though some people have more.
+
+    The name, both numbers of facts, why, and the value of ``grid.aux`` for as many as are meant, or
+    the most that anybody has.
+    """
     for part in found.run.parts:
         if part.run is None or part.name not in found.attackers:
             continue
         left_out = part.run.record.get("left_out") or ()
         gone = [
-            (facts_of(one["axes"]["aux"]), str(one["reason"]))
+            (facts_of(one["axes"]["aux"]), str(one["axes"]["aux"]), one)
             for one in left_out
-            if [*one["axes"]] == ["aux"]
+            if [*one["axes"]] == ["aux"] and one.get("most") is not None
         ]
-        if gone:
-            given = max(map(facts_of, part.run.config["grid"]["aux"]))
-            meant, reason = max(gone)
-            if given < meant:  # else only more of as many facts are right
-                yield part.name, meant, given, reason
+        if not gone:
+            continue
+        given = max(map(facts_of, part.run.config["grid"]["aux"]))
+        meant, aux, one = max(gone, key=lambda each: each[0])
+        most = min(one["most"], meant)
+        right = -(-most * facts_right(aux) // meant)
+        if given < most:  # else they know all that anybody does, or only more of them are right
+            yield part.name, meant, given, str(one["reason"]), f"{right}/{most}"
 
 
 def most_known(found: Assessment) -> str:
@@ -367,12 +374,8 @@ def _next(found: Assessment) -> Chapter:
 def _with_all_facts(found: Assessment, chapter: Chapter) -> Chapter:
     """Add how to test attackers with as many facts as they are meant to know, if some had fewer."""
     names: dict[str, list[str]] = {}
-    for name, meant, _, _ in with_fewer_facts(found):
-        part = attack_of(found.run, name)
-        for one in part.record["left_out"]:
-            aux = one["axes"].get("aux")
-            if aux is not None and facts_of(aux) == meant:
-                names.setdefault(str(aux), []).append(name)
+    for name, *_, aux in with_fewer_facts(found):
+        names.setdefault(aux, []).append(name)
     if not names:
         return chapter
     aux, whose = next(iter(names.items()))
