@@ -18,12 +18,12 @@ estimated from the released cells (`sim.attack.algorithms.unseen_cells`). A reco
 item is never ruled out.
 
 Of wrong items exactly m′ − m of those that the record lacks are wrong, in any of the ways; each is
-of a value and a day with the probability q of a true cell of the item, which is without the noise
-of what is known of own ones: of a share κ of the cells it is that of released ones, and of the
-others s. A fact that has a released cell to the day, where days are known roughly, is thus likely
-wrong. With ``wrong="value"`` each fact is wrong with probability π whatever the others are, also
-where their number is known exactly: a second count would be needed beside that of the hidden ones.
-The attacker thus is a little less certain than possible there.
+of a value and a day with the probability q that a true cell of the item has just these: of a share
+κ of the cells it is counted, and of the others it is s without noise. A fact that has a released
+cell to the day, where days of own cells are known roughly, is thus likely wrong. With
+``wrong="value"`` each fact is wrong with probability π whatever the others are, also where their
+number is known exactly: a second count would be needed beside that of the hidden ones. The attacker
+thus is a little less certain than possible there.
 
 Where the publisher dropped items as well, N is without these. A fact about an item that nobody
 holds is then about one of them: as likely whatever N is, and none of the m′ that are placed.
@@ -102,9 +102,8 @@ def spread(release: ReleaseView, aux: Aux, noise: Noise, exact: Noise) -> Spread
     if not wanted.any():
         return Spread(hidden, np.zeros_like(hidden))
     n = np.repeat(release.n_cells, aux.size)
-    left = np.minimum(
-        _left(release, exact.publisher), n / (n + 1.0)
-    )  # one cell more than there is may be anything
+    # One cell more than there is may be anything.
+    left = np.minimum(_left(release, exact.publisher), n / (n + 1.0))
     shown = replace(exact, publisher=replace(exact.publisher, moves_ranks=False))
     seen = shares(release, aux, wanted, shown)
     return Spread(hidden, left * seen + (1.0 - left) * unseen_cells(release, aux, exact))
