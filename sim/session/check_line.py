@@ -19,10 +19,16 @@ def verdicts_in_words(
     verdicts: Mapping[str, str],
     asked_for: Sequence[str],
     left_out: Sequence[str],
+    with_more: Mapping[str, str] | None = None,
     *,
     advise: bool = True,
 ) -> str:
     """Count the verdicts, the worst first; an attacker is as its worst row.
+
+    Parameters
+    ----------
+    with_more : dict of str to str, optional
+        What the attackers are meant to know who had less, and were not tested with it.
 
     Examples
     --------
@@ -35,7 +41,12 @@ def verdicts_in_words(
     """
     pieces = list[str]()
     for kind in WORST_FIRST:
-        names = [attacker_words(name) for name, verdict in verdicts.items() if verdict == kind]
+        facts = (with_more or {}) if kind == NOT_TESTED else {}
+        names = [
+            f"{attacker_words(name)}{f' with {facts[name]}' if name in facts else ''}"
+            for name, verdict in verdicts.items()
+            if verdict == kind
+        ]
         if names:
             of = "" if pieces else f" of {quantity(len(verdicts), 'attacker')}"
             which = "" if kind == WITHIN else f" ({', '.join(names)})"

@@ -275,6 +275,7 @@ def _checked(asked: Asked) -> Checked:
         heading += f"; facts of the original data, of which {format_percent(share)} are released"
     asked_for = found.attackers if attackers is None else attackers
     verdicts, rows = dict[str, str](), list[CheckedRow]()
+    with_more = dict[str, str]()
     released = attacking(audit)
     counts = [*counts_published(released.record)]
     written = plan_of(run.record).get("written")
@@ -285,6 +286,7 @@ def _checked(asked: Asked) -> Checked:
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
+            with_more = {name: quantity(n, "fact") for name, n, *_ in with_fewer_facts(found)}
         else:
             rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
             lines.append(f"{criterion}: {NOT_TESTED}")
@@ -292,7 +294,7 @@ def _checked(asked: Asked) -> Checked:
     # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
     left_out = [name for name in every if name not in {*asked_for, *verdicts}]
-    told = verdicts_in_words(verdicts, asked_for, left_out, advise=not counts)
+    told = verdicts_in_words(verdicts, asked_for, left_out, with_more, advise=not counts)
     summary = "; ".join([told, *restrictions(found, written=bool(written))])
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
@@ -528,6 +530,16 @@ def _counted(value: float, bound: float | None) -> str:
     return format_percent(value) if bound is None else percent_beside(value, bound)
 
 
+def _of_rare_facts(row: Row | None, measure: str) -> str:
+    """Say that a fact which was not drawn decides what counts, if it does."""
+    if row is None or measure != "highest" or row.highest is None or row.rare_facts is None:
+        return ""
+    rare, given = row.rare_facts, row.highest
+    if not (row.is_census and given.estimate < given.high == 1 / rare.fewest):
+        return ""
+    return f" as {rare.why_above(0)}, which was not drawn"
+
+
 def _line(
     name: str, row: Row | None, measure: str, verdict: Verdict, bound: float | None = None
 ) -> str:
@@ -537,6 +549,6 @@ def _line(
         ""
         if given is None
         else f" {least}{format_percent(given.estimate)}, counted as "
-        f"{_counted(given.high_of_all, bound)},"
+        f"{_counted(given.high_of_all, bound)}{_of_rare_facts(row, measure)},"
     )
     return f"singling_out: {name}:{risk} {verdict_words(verdict, was_run=row is not None)}"

@@ -312,6 +312,7 @@ def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
     trials = run.tables["trials"]
     chain = trials.loc[trials["decision"] == "offered", "chain"].iloc[0]
     upper = trials.groupby("chain")["counted"].last().map(format_percent)
+    few = trials.groupby("chain")["targets"].last().astype(int)
     others = [name for name in ("unchanged", "drop_time") if name != chain]
     assert len(others) == 2
 
@@ -326,7 +327,9 @@ def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
         return found
 
     (both,) = said()
-    names = "; ".join(f"{name} (upper end {upper[name]})" for name in others)
+    names = "; ".join(
+        f"{name} (upper end {upper[name]} of a sample of at most {few[name]})" for name in others
+    )
     assert both.startswith(f"2 others lose as much of the utility that was measured: {names}. ")
     assert "no change at all is preferred" in both
     (one,) = said(unchanged=0.4)

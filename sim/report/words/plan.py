@@ -133,7 +133,8 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
     if others.empty:
         return
     names = [
-        f"{one['chain']}{_upper_end(one['counted'])}" for one in row_dicts(others[:_MOST_EQUALS])
+        f"{one['chain']}{_upper_end(one['counted'], one['targets'])}"
+        for one in row_dicts(others[:_MOST_EQUALS])
     ]
     left = len(others) - len(names)
     more = f", and {left:,} more" if left else ""
@@ -145,8 +146,9 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
     )
 
 
-def _upper_end(counted: Any) -> str:
-    return "" if pd.isna(counted) else f" (upper end {format_percent(counted)})"
+def _upper_end(counted: Any, targets: Any) -> str:
+    of = "" if pd.isna(targets) else f" of a sample of at most {int(targets):,}"
+    return "" if pd.isna(counted) else f" (upper end {format_percent(counted)}{of})"
 
 
 _MOST_EQUALS = 4
