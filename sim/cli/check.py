@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.cli.arguments import data_of_arguments, run_and_keys
 from sim.cli.describe import FORMATS
-from sim.errors import ConfigError
+from sim.errors import ConfigError, InputError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.record.run_record import NAME as RUN
@@ -109,7 +109,10 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
         path = getattr(config, "path", None)
         if path is not None and is_run and is_written(record, Path(path)):
             return replace(asked, written=True), style
-        store = open_release(config)
+        try:
+            store = open_release(config)
+        except InputError as error:
+            raise InputError(f"{error} (keys of data that are not given are the run's)") from None
         lost = unread(described(store))
         asked = replace(asked, fingerprint=store.manifest.fingerprint, lost=lost)
     return asked, style

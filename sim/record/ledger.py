@@ -201,12 +201,12 @@ def _change(was: Any, now: Any) -> str:
     >>> _change(1, 2)
     'was 1 and is 2'
     >>> _change(["a=1", "b=2", "c=3", "d=4", "e=5"], ["a=1", "c=3", "d=4", "e=5", "b=3"])
-    "has no more 'b=2', and has now 'b=3'"
+    "had 'b=2', which is left out now, and has 'b=3' now"
     """
     if isinstance(was, list) and isinstance(now, list) and max(len(was), len(now)) > _FEW:
         gone, come = [x for x in was if x not in now], [x for x in now if x not in was]
-        pieces = [f"has no more {', '.join(map(repr, gone))}"] if gone else []
-        pieces += [f"has now {', '.join(map(repr, come))}"] if come else []
+        pieces = [f"had {', '.join(map(repr, gone))}, which is left out now"] if gone else []
+        pieces += [f"has {', '.join(map(repr, come))} now"] if come else []
         if pieces:
             return ", and ".join(pieces)
     return f"was {was!r} and is {now!r}"

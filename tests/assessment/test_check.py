@@ -579,6 +579,9 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
     assert "it is that of the data given" in capsys.readouterr().out
     with pytest.raises(InputError, match="not a run folder"):
         check_command([str(tmp_path / "cache"), "max_risk=0.09", path])
+    (tmp_path / "other.csv").write_text("person,what\n1,2\n")
+    with pytest.raises(InputError, match=r"no column 'who' .*keys .* not given are the run's"):
+        check_command([str(run), "max_risk=0.09", f"data.path={tmp_path / 'other.csv'}"])
     with pytest.raises(InputError, match="attacked other data than those given"):
         sim.check(run, max_risk=0.09, fingerprint="0" * 64)
 

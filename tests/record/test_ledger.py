@@ -144,9 +144,11 @@ def test_what_changed_in_a_long_list_is_named(path: Path) -> None:
     many = [f"key_{n}={n}" for n in range(6)]
     with Ledger(path, changed(overrides=many)) as ledger:
         ledger.add(0, {})
-    with pytest.raises(ResumeError, match="overrides has no more 'key_2=2', and has now 'x=1'; "):
+    with pytest.raises(
+        ResumeError, match="had 'key_2=2', which is left out now, and has 'x=1' now; "
+    ):
         Ledger(path, changed(overrides=["x=1", *many[3:], *many[:2]]))
-    with pytest.raises(ResumeError, match="overrides has no more 'key_5=5'; "):
+    with pytest.raises(ResumeError, match="overrides had 'key_5=5', which is left out now; "):
         Ledger(path, changed(overrides=many[:5]))
     with pytest.raises(ResumeError, match=r"overrides was \['key_0=0', .* and is \['key_5=5', "):
         Ledger(path, changed(overrides=many[::-1]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
+import pandas as pd
+
 from sim.assessment.assessment import Assessment
 from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
@@ -13,6 +15,7 @@ from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import facts_of, facts_right
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
+from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, finds_more
@@ -528,7 +531,11 @@ def _attacked_words(row: Row) -> str:
 
 
 def _known(found: Assessment, row: Row) -> str:
-    return known(attack_of(found.run, row.attacker).config, row.axes)
+    words = known(attack_of(found.run, row.attacker).config, row.axes)
+    counts = attacked(found)["release"].get("repeats") == Repeats.COUNT
+    if not counts or pd.isna(row.axes.get("value_noise")):
+        return words
+    return f"{words} (a value is how often the person has the item)"
 
 
 def _least(row: Row) -> str:
