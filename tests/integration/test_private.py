@@ -88,7 +88,7 @@ def test_from_python(tmp_path: Path, umask: int) -> None:
     grid: dict[str, Any] = {"aux": ["2/2"], "date_noise": [None], "value_noise": [None]}
     for folder in (tmp_path / "new" / "run", None):
         result = sim.run(release, "set_intersection", grid=grid, folder=folder)
-        (result.folder / "report.html").unlink()
+        (result.folder / "report.html").unlink(missing_ok=True)
         result.report()
         check_private(tmp_path / "cache", result.folder)
     check_private(tmp_path / "new")
