@@ -332,10 +332,8 @@ def test_a_temporary_folder_lives_as_long_as_the_result_or_a_part(release: sim.R
     result = sim.run(release, targets=5, grid={"aux": ["2/2"]})
     inside, folder = result.bayes, result.folder
     assert inside is not None
-    assert not list(folder.rglob("*.png"))  # until they are asked for
     shown = result._repr_html_()
     assert shown.startswith("<pre>")
-    assert "<img" in shown
     assert f"{folder} is removed with this result; folder=… keeps it." in shown
     del result
     gc.collect()

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from reporting import Page, odd_table, run_at
 
+import sim
 from sim.errors import InputError
 from sim.report.page.text import WIDTH, chains_text
 from sim.session.result import Result
@@ -63,6 +64,14 @@ def test_a_notebook_shows_a_figure_and_the_names_of_tables(suite):
     figure = attack.figures()["best_guess"]
     assert figure._repr_png_().startswith(b"\x89PNG\r\n")
     assert repr(attack.tables) == f"Tables({', '.join(attack.tables)})"
+
+
+def test_a_run_in_a_temporary_folder_is_drawn_when_it_is_shown(tmp_path):
+    release = sim.synthetic("tiny", cache=tmp_path / "cache")
+    result = sim.run(release, targets=5, bayes_targets=0, aux=["2/2"])
+    assert not list(result.folder.rglob("*.png"))
+    assert "<img" in result._repr_html_()
+    assert list(result.folder.rglob("*.png"))
 
 
 def test_a_folder_without_results_is_said(tmp_path):
