@@ -93,8 +93,6 @@ def bayes_missing(
     unseen: Unseen,
     eligible: Mask | None = None,
     date_noise: int = 0,
-    lengths: Mapping[int, float] | None = None,
-    left: float = 1.0,
     drops_items: bool = False,
 ) -> Floats:
     """Log posterior of every record, up to a constant, of a sample of the cells.
@@ -113,10 +111,6 @@ def bayes_missing(
         The items that the popularity filter leaves; None for all.
     date_noise : int
         D_S, in days.
-    lengths : mapping, or None
-        Weight of each true length; None: all are as likely.
-    left : float
-        Share of all cells that are in the release.
     drops_items : bool
         Whether the publisher dropped items; hidden cells are then of others.
 
@@ -157,11 +151,11 @@ def bayes_missing(
                     continue
                 lacking = [a for a in range(k) if not held[a] and a not in wrong]
                 drawn = sum(held), sum(not nobody[a] for a in lacking)
-                if lengths is None or n > LONGEST:
+                if unseen.lengths is None or n > LONGEST:
                     chance = placements(n, *drawn, share)
                 else:
-                    chance = placements_of(lengths, n, drawn, least, share)
-                known = (adversary, date_noise, left)
+                    chance = placements_of(unseen.lengths, n, drawn, least, share)
+                known = (adversary, date_noise)
                 of_items = tuple(a for a in wrong if not nobody[a])
                 total += ways * chance * _product(release, aux, known, unseen, record, of_items)
         with np.errstate(divide="ignore"):
@@ -172,7 +166,7 @@ def bayes_missing(
 def _product(
     release: PlainRelease,
     aux: PlainAux,
-    known: tuple[Adversary, int, float],
+    known: tuple[Adversary, int],
     unseen: Unseen,
     record: int,
     wrong: tuple[int, ...],
@@ -181,7 +175,7 @@ def _product(
 
     Certain facts are wrong.
     """
-    adversary, date_noise, left = known
+    adversary, date_noise = known
     product, support = 1.0, release.support()
     room = float(support.sum() - support[release.held[record]].sum())
     hidden: list[float] = []
@@ -198,9 +192,9 @@ def _product(
             continue
         triple = item, value, day
         if a in wrong:
-            spread = _wrong(release, triple, (adversary, date_noise), unseen, left)
+            spread = _wrong(release, triple, known, unseen)
         else:
-            spread = _hidden(release, triple, (adversary, date_noise), unseen)
+            spread = _hidden(release, triple, known, unseen)
         product *= spread * float(support[item]) / max(room, 1.0)
         room -= float(support[item])
     return product
@@ -225,7 +219,6 @@ def _wrong(
     triple: tuple[int, float, float],
     known: tuple[Adversary, int],
     unseen: Unseen,
-    left: float,
 ) -> float:
     """Chance that a true cell of the item, released or not, has exactly this value and day."""
     (item, value, day), (adversary, date_noise) = triple, known
@@ -237,7 +230,7 @@ def _wrong(
     )
     cells, n = np.flatnonzero(release.held[:, item]).tolist(), int(release.held.sum())
     seen = [_chance(release, record, item, value, day, (exact, date_noise)) for record in cells]
-    share = min(left, n / (n + 1))
+    share = min(unseen.left, n / (n + 1))
     unseen_one = _hidden(release, triple, (exact, date_noise), unseen)
     return share * sum(seen) / len(seen) + (1 - share) * unseen_one
 

@@ -7,6 +7,7 @@ with weight 1, or a new one, with weight α.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,10 +26,16 @@ class Unseen:
         Weight of a new cell.
     usual : float64 array, shape (n_days,)
         Share of the dated cells on each day.
+    left : float
+        Share of all cells that are in the release.
+    lengths : mapping, or None
+        Weight of each true length of a record; None: all are as likely.
     """
 
     alpha: float
     usual: Floats
+    left: float = 1.0
+    lengths: Mapping[int, float] | None = None
 
 
 def unseen_of(release: PlainRelease, levels: Floats, n_days: int) -> Unseen:

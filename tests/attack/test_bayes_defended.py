@@ -320,6 +320,7 @@ def check_missing(
     length = plain(store).held.sum(axis=1)
     of_each = share * np.where(length == cap, kept_of_cut, 1.0) if cut else share
     left = float(length.sum() / (length / of_each).sum())
+    unseen = dataclasses.replace(unseen, left=left, lengths=lengths)
 
     def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
         adversary = told(store, known, max(len(facts) + later - n_wrong, 0))
@@ -331,7 +332,7 @@ def check_missing(
             release, facts, adversary, kept, len(facts) + later, unseen,
             eligible,
             date_noise=0 if jittered is None else int(jittered.date_noise),
-            lengths=lengths, left=left, drops_items=drops,
+            drops_items=drops,
         )  # fmt: skip
 
     attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")
