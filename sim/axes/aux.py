@@ -84,8 +84,8 @@ def facts_of(level: Any) -> int:
     return AuxAxis().parsed(level)[1]
 
 
-def facts_right(level: Any) -> int:
-    """Return how many of the facts of a level of the axis are right.
+def with_facts(level: Any, n: int) -> str:
+    """Return the level of n facts of which as large a share is right, rounded up.
 
     Raises
     ------
@@ -94,7 +94,8 @@ def facts_right(level: Any) -> int:
 
     Examples
     --------
-    >>> facts_right("6/8")
-    6
+    >>> with_facts("6/8", 2)
+    '2/2'
     """
-    return AuxAxis().parsed(level)[0]
+    correct, size = AuxAxis().parsed(level)
+    return f"{-(-n * correct // size)}/{n}"

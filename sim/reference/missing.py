@@ -137,6 +137,7 @@ def bayes_missing(
     support = release.support()
     nobody = [drops_items and (item < 0 or support[item] == 0) for item, _, _ in aux]
     least = k - sum(nobody) if any(nobody) else size
+    known = adversary, date_noise
     scores = np.full(release.n_records, -np.inf)
     for record in range(release.n_records):
         held = [item >= 0 and bool(release.held[record, item]) for item, _, _ in aux]
@@ -155,7 +156,6 @@ def bayes_missing(
                     chance = placements(n, *drawn, share)
                 else:
                     chance = placements_of(unseen.lengths, n, drawn, least, share)
-                known = (adversary, date_noise)
                 of_items = tuple(a for a in wrong if not nobody[a])
                 total += ways * chance * _product(release, aux, known, unseen, record, of_items)
         with np.errstate(divide="ignore"):
@@ -188,7 +188,7 @@ def _product(
         if item < 0 or support[item] == 0:
             continue  # nobody holds it
         if release.held[record, item]:
-            product *= _chance(release, record, item, value, day, (adversary, date_noise))
+            product *= _chance(release, record, item, value, day, known)
             continue
         triple = item, value, day
         if a in wrong:

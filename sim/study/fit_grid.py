@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.draw import Sampling, can_be_wrong, why_no_target
-from sim.axes.aux import AuxAxis
+from sim.axes.aux import AuxAxis, with_facts
 from sim.axes.axis import REQUIRED, config_text, tidy
 from sim.axes.registry import AXES
 from sim.errors import GridError
@@ -163,9 +163,9 @@ def fit_facts(
     kept = [value for value in values if value not in gone]
     instead: dict[str, Any] = {}
     if not kept:
-        correct, size = sizes[gone[0]]
+        _, size = sizes[gone[0]]
         most = next(n for n in _FACTS if n < size and enough(n))
-        kept = [f"{-(-most * correct // size)}/{most}"]
+        kept = [with_facts(gone[0], most)]
         instead = {axis.name: kept[0]}
     return kept, [
         LeftOut(

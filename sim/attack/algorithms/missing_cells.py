@@ -238,10 +238,22 @@ def table_of(lengths: TrueLengths, known: Knowledge, gone: int, count: str) -> F
     """
     k = known.n_facts - gone
     placements = lengths.placements(np.arange(LONGEST + 1), k if gone else known.size, k)
-    found, wrong = np.zeros_like(placements), _wrong(known, gone, count)
+    return _by_wrong(placements, _wrong(known, gone, count))
+
+
+def _by_wrong(chance: Floats, wrong: Sequence[float]) -> Floats:
+    """Return by h and x what is given by h and j, where x of the facts are wrong.
+
+    Parameters
+    ----------
+    chance : float64 array, shape (..., k + 1, k + 1)
+    wrong : sequence of float
+        Weight of x = 0 … facts being wrong.
+    """
+    found, k = np.zeros_like(chance), chance.shape[-1] - 1
     for x, weight in enumerate(wrong):
         for h in range(k - x + 1):
-            found[:, h, x] = weight * placements[:, h, k - h - x]
+            found[..., h, x] = weight * chance[..., h, k - h - x]
     return found
 
 
@@ -258,12 +270,9 @@ def _weights_of(known: Knowledge, gone: int, kept: float, count: str) -> Floats:
     >>> _weights_of(Knowledge(1, 1), 0, 0.25, "exact").tolist()
     [[0.75, 0.0], [0.25, 0.0]]
     """
-    k, wrong = known.n_facts - gone, _wrong(known, gone, count)
-    found = np.zeros((k + 1, k + 1))
-    for x, weight in enumerate(wrong):
-        for h in range(k - x + 1):
-            found[h, x] = weight * _power(kept, h) * _power(1.0 - kept, k - h - x)
-    return found
+    facts = range(known.n_facts - gone + 1)
+    chance = [[_power(kept, h) * _power(1.0 - kept, j) for j in facts] for h in facts]
+    return _by_wrong(np.array(chance), _wrong(known, gone, count))
 
 
 def _wrong(known: Knowledge, gone: int, count: str) -> list[float]:

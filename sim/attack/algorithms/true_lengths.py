@@ -10,7 +10,7 @@ It is learnt from records of up to 1024 cells, and holds for those of up to 512.
 N are as likely before, since n alone tells N within some per cent. Where the N that n tells apart
 are not neighbours, one stands for those between it and the next.
 
-Of the reference implementation see `sim.reference.true_lengths`.
+The reference implementation is `sim.reference.true_lengths`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LONGEST = 512
-"""Released cells of a record of which it matters how long records were."""
+"""The most released cells for which the true length of a record is learnt."""
 
 _LEARNT_FROM = 2 * LONGEST
 _STEPS = 100

@@ -220,11 +220,9 @@ class ParquetTable:
             self._kinds[role] = found, part.path.name
         first, where = self._kinds[role]
         if found and found != first:
+            how = "" if role == "value" else ", such as by astype(str) of pandas"
             raise InputError(
-                f"{at}, but {where} holds {first}; write the column alike in all files, such as "
-                "by astype(str) of pandas"
-                if role != "value"
-                else f"{at}, but {where} holds {first}; write the column alike in all files"
+                f"{at}, but {where} holds {first}; write the column alike in all files{how}"
             )
 
     def _check_ids(self, role: str, kind: Any, part: TableFile, at: str, *, alone: bool) -> None:

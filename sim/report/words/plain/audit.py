@@ -12,7 +12,7 @@ from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
-from sim.axes.aux import facts_of, facts_right
+from sim.axes.aux import facts_of, with_facts
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.release.store.repeats import Repeats
@@ -119,9 +119,8 @@ def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int, str, st
         given = max(map(facts_of, part.run.config["grid"]["aux"]))
         meant, aux, one = max(gone, key=lambda each: each[0])
         most = min(one["most"], meant)
-        right = -(-most * facts_right(aux) // meant)
         if given < most:  # else they know all that anybody does, or only more of them are right
-            yield part.name, meant, given, str(one["reason"]), f"{right}/{most}"
+            yield part.name, meant, given, str(one["reason"]), with_facts(aux, most)
 
 
 def most_known(found: Assessment) -> str:
