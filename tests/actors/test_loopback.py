@@ -85,11 +85,12 @@ def listening(root: int) -> list[tuple[str, str, str]]:
     """Process, protocol and address of each socket that a process and its descendants listen on."""
     sockets, found = open_sockets(), []
     for pid in tree(root):
-        try:
-            targets = [str(fd.readlink()) for fd in (PROC / str(pid) / "fd").iterdir()]
+        targets = []
+        with contextlib.suppress(OSError):  # it has ended
             command = (PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except OSError:
-            continue
+            for fd in (PROC / str(pid) / "fd").iterdir():
+                with contextlib.suppress(OSError):  # closed since: the raylet opens files all along
+                    targets.append(str(fd.readlink()))
         inodes = {m[1] for m in map(re.compile(r"socket:\[(\d+)\]").fullmatch, targets) if m}
         found += [(command, *sockets[inode]) for inode in sorted(inodes & sockets.keys())]
     return found
