@@ -712,7 +712,7 @@ def test_a_file_that_holds_more_than_was_read_is_published_as_read(
     (place / "more.csv").write_text("\n".join(["who,what,note", *rows]), encoding="utf-8")
     data = [
         *("data=table", "data.path=more.csv", "data.user=who", "data.item=what"),
-        "data.cache=cache",
+        *("data.cache=cache", "cluster=inline"),
     ]
     asked = ["audit.attackers=[insider]", "audit.max_risk=0.09", "hydra.run.dir=of_more"]
     assert standout("experiment=audit", *data, *asked).code == 0
@@ -789,7 +789,7 @@ def test_data_to_publish(standout: Any, place: Path) -> None:
 
 def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: None) -> None:
     """Each piece of advice is followed in turn, on a release and a chain that take seconds."""
-    data = ["data=synthetic", "data.preset=tiny", "data.cache=cache"]
+    data = ["data=synthetic", "data.preset=tiny", "data.cache=cache", "cluster=inline"]
     chains = [
         *("plan.defences=[drop_items]", "audit.attackers=[insider]"),
         *("utility=[cells]", "plan.utility=cells"),
@@ -873,7 +873,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     typed = [
         *("experiment=plan", "plan.max_risk=0.29", "data=table", "data.path=short.csv"),
         *("data.user=who", "data.item=what", "data.cache=cache", "audit.attackers=[insider]"),
-        *("utility=[cells]", "plan.utility=cells"),
+        *("cluster=inline", "utility=[cells]", "plan.utility=cells"),
     ]
     found = standout(*typed, "plan.defences=[drop_items]", "hydra.run.dir=few")
     text = " ".join(found.out.split())
@@ -885,7 +885,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     (following,) = (one for one in told.chapters if one.title == NEXT)
     for number, command in enumerate(following.commands):
         folder = f"advised{number}"
-        found = standout(*shlex.split(command)[1:], "cluster=inline", f"hydra.run.dir={folder}")
+        found = standout(*shlex.split(command)[1:], f"hydra.run.dir={folder}")
         assert found.code == 0, found.err
         trials = open_folder(place / folder).tables["trials"]
         assert (trials.groupby("chain")["short"].last() == 0).sum() > 0
@@ -906,7 +906,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert f"Leave them out, by {drop}" in " ".join(low.split())
     SAID.add(" ".join(low.split()))
     # An audit knows them before a plan does.
-    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7]]
+    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:8]]
     assert standout(*audit, "hydra.run.dir=audit").code == 0
     told = first_page(open_folder(place / "audit"))
     assert told is not None
@@ -967,7 +967,9 @@ def test_what_is_advised_where_a_release_shows_how_often(
     rows = [f"{who},{(who + item) % 12},{item}" for who in range(30) for item in range(6)]
     every = [f"{row}{day}" for row in rows for day in range(2)]
     (place / "visits.csv").write_text("\n".join(["who,what,day", *every]), encoding="utf-8")
-    own = ["data=table", "data.user=who", "data.item=what", "data.cache=cache"]
+    own = [
+        *("data=table", "data.user=who", "data.item=what", "data.cache=cache", "cluster=inline"),
+    ]
     dated = [*own, "data.date=day", "data.date_unit=days", "data.path=visits.csv"]
     audit = ["experiment=audit", "audit.attackers=[insider]"]
     assert standout(*audit, *dated, "data.repeats=all", "hydra.run.dir=all").code == 0
@@ -998,7 +1000,7 @@ def test_what_is_advised_where_a_release_shows_how_often(
     assert standout("check", "each", "max_risk=1", "data.path=coarse.csv").code == 1
     header = (place / "published.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
     names = [f"data.user={header[0]}", f"data.item={header[1]}"]
-    published = ["data=table", "data.path=published.csv", *names, "data.cache=cache"]
+    published = ["data=table", "data.path=published.csv", *names, *own[3:]]
     found = standout(*audit, *published, counted, "hydra.run.dir=counts")
     assert found.code == 0, found.err
     SAID.add(" ".join(found.out.split()))
@@ -1019,6 +1021,7 @@ def test_what_is_advised_where_what_was_read_keeps_the_bound(
     plan = [
         *("experiment=plan", "plan.max_risk=1", "plan.defences=[drop_items]", "utility=[cells]"),
         *("plan.utility=cells", "audit.attackers=[insider]", "data.cache=cache"),
+        "cluster=inline",
     ]
     found = standout(*plan, *data, "hydra.run.dir=plan")
     assert found.code == 0, found.err
