@@ -274,6 +274,15 @@ def test_a_plan_of_data_that_reading_kept_whole_adds_nothing(tmp_path: Path) -> 
     said = " ".join(str(found).split())
     assert "Publish the release as it is." in said
     assert "as they were read" not in said
+    # Where it shows how often a person has an item, the offer has a condition.
+    twice = pd.concat([frame, frame.assign(value=3)])
+    release = sim.table(
+        twice, user="who", item="what", value="value", repeats="all", cache=str(tmp_path / "c")
+    )
+    found = sim.plan(release, 1.0, CHAINS[:1], folder=tmp_path / "twice", **GIVEN)
+    said = " ".join(str(found).split())
+    assert "If nobody knows how often a person has an item, publish the release as it is." in said
+    assert "Bound, against this attacker alone: kept." in said
 
 
 def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(

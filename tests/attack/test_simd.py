@@ -45,7 +45,7 @@ def run(arguments: list[str], wanted: str) -> Any:
 @pytest.mark.skipif(not simd.works(), reason="vectors do not compile here")
 @pytest.mark.timeout(1800)  # compiles kernels twice, beside another worker
 def test_every_attack_that_scans_decides_alike() -> None:
-    scalar, vector = (run(["tests/attack_digests.py"], wanted) for wanted in "01")
+    vector, scalar = (run(["tests/attack_digests.py"], wanted) for wanted in "10")
     assert len(vector) > 60
     assert vector == scalar
 

@@ -46,25 +46,32 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
     """Yield what to publish, its protection and its cost; or that nothing keeps the bound."""
     trials = run.tables[TRIALS]
     offered = trials[trials["decision"] == OFFERED]
+    found = conclusion_of(run) if len(offered) else None
+    counts = [] if found is None else [*counts_published(attacking(found.run).record)]
     if len(offered):
-        yield from _offer(run, trials, offered.iloc[0].to_dict())
+        yield from _offer(run, trials, offered.iloc[0].to_dict(), _OF_SINGLE if counts else "")
     else:
         yield from _none(run, trials)
     yield _initial(trials, str(run.config["audit"]["measure"]))
-    found = conclusion_of(run)
-    if len(offered) and found is not None:
-        record = attacking(found.run).record
+    if found is not None:
         yield from own_facts(found.run.record)
-        yield from facts_of_what(record)
-        yield from counts_published(record)
+        yield from facts_of_what(attacking(found.run).record)
+        yield from counts
         yield from _written(run)
 
 
-def _offer(run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]:
+_OF_SINGLE = "If nobody knows how often a person has an item, publish "
+"""An offer that no attacker who counts has tested."""
+
+
+def _offer(
+    run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any], condition: str
+) -> Iterator[str]:
     bound, measure = _bound(run)
     yield (
-        f"Publish {chain_words(row)}. {_tried(trials)}. Of those that keep the bound of {bound} "
-        f"for {measure} against the attackers that were tried, this one loses least."
+        f"{condition or 'Publish '}{chain_words(row)}. {_tried(trials)}. Of those that keep the "
+        f"bound of {bound} for {measure} against the attackers that were tried, this one loses "
+        "least."
     )
     yield from left_of(run, row)
     if row["chain"] == UNCHANGED:

@@ -225,7 +225,11 @@ def by_attacker(found: Assessment) -> Iterator[str]:
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
         finds, attack = row.most_found
         by = "" if attack == BAYES else f", by {attack_named(attack)}"
-        bound = "" if found.bound is None else f" Bound: {_verdict(verdict)}."
+        bound = (
+            ""
+            if found.bound is None
+            else f" Bound, against this attacker alone: {_verdict(verdict)}."
+        )
         whom = f" {_targets(row)}" if row.absent_are_others else _who_mention(found, row)
         yield (
             f"{attacker(row.attacker)} knows {_known(found, row)}.{whom} It finds {_least(row)}"
