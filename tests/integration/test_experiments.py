@@ -53,33 +53,25 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 def everything(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "all"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(style, "save", written_once(style.save, lambda path: own_part(path, folder)))
+        patch.setattr(style, "save", written_once(style.save))
         ran(folder, "experiment=all", cache)
     return folder
 
 
-def own_part(folder: Path, root: Path) -> str:
-    """The experiment of a folder."""
-    return folder.relative_to(root).parts[0]
-
-
-def written_once(
-    save: Callable[..., tuple[Path, ...]], group: Callable[[Path], str]
-) -> Callable[..., tuple[Path, ...]]:
-    """Let the runs of a group share the picture that the first of them has by its name.
+def written_once(save: Callable[..., tuple[Path, ...]]) -> Callable[..., tuple[Path, ...]]:
+    """Let all runs share the picture that the first of them has by its name.
 
     Each figure is put together, from the data of its run; to lay one out and to write it takes
     five times as long.
     """
-    found: dict[tuple[str, str], tuple[Path, ...]] = {}
+    found: dict[str, tuple[Path, ...]] = {}
 
     def saved(figure: Any, folder: Path, name: str) -> tuple[Path, ...]:
-        key = group(folder), name
-        if key not in found:
-            found[key] = save(figure, folder, name)
-            return found[key]
+        if name not in found:
+            found[name] = save(figure, folder, name)
+            return found[name]
         folder.mkdir(exist_ok=True)
-        return tuple(Path(shutil.copy(path, folder)) for path in found[key])
+        return tuple(Path(shutil.copy(path, folder)) for path in found[name])
 
     return saved
 
@@ -140,7 +132,7 @@ def test_it_runs_where_there_are_such_items(experiment: str, tmp_path: Path, cac
 def test_the_readings_are_laid_side_by_side(
     tmp_path: Path, cache: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(style, "save", written_once(style.save, lambda path: "readings"))
+    monkeypatch.setattr(style, "save", written_once(style.save))
     record = ran(tmp_path / "run", "experiment=interpretations", cache)
     assert {part["status"] for part in record["parts"]} == {"complete"}
     readings = pd.read_parquet(tmp_path / "run" / "interpretations.parquet")
