@@ -1,14 +1,15 @@
-"""How many cells a record had before some were left out, learnt from all released records.
+"""How many cells each record had before some were left out, learnt from all released records.
 
-Each of N cells is released with probability κ, so n of them are with a binomial probability. What
-share of the people has each N is the distribution under which the released lengths are likeliest,
-by expectation and maximisation (Laird, J. Am. Stat. Assoc. 73, 1978) from all N as likely; only so
-many steps, as more of them fit chance. Records shorter than the shortest one are taken not to be
-released. One record more than there is has any N as likely, so that none is impossible.
+Each of N cells is released with probability κ, so the number released, n, is binomial. The
+distribution of N over people is the one under which the released lengths are likeliest, found by
+expectation and maximisation (Laird, J. Am. Stat. Assoc. 73, 1978) from a flat start. It stops after
+a fixed number of steps, because more of them would fit chance. Whoever has fewer released cells
+than the shortest released record is assumed to have been left out. One record whose N is flat is
+added to those there are, so that no N is impossible.
 
-It is learnt from records of up to 1024 cells, and holds for those of up to 512. Of longer ones all
-N are as likely before, since n alone tells N within some per cent. Where the N that n tells apart
-are not neighbours, one stands for those between it and the next.
+The distribution is learnt from records of up to 1024 cells and used for those of up to 512. For
+longer ones every N is assumed to be as likely, since n alone tells N to within a few per cent.
+Where consecutive N cannot be told apart, one stands for all up to the next.
 
 The reference implementation is `sim.reference.true_lengths`.
 """

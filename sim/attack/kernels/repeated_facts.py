@@ -57,11 +57,11 @@ def scratch_of(begin, end, leader):  # type: ignore[no-untyped-def]
 def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
     """Write the polynomial of k facts about the item of some cells: coefficients of z^0 … z^k.
 
-    ``cells`` are their levels, their days, the cells near them, and the range of them that is
-    meant. ``sums[s, w]`` is
-    the sum over all ways to assign the facts of the subset s to different cells so far, with w of
-    them wrong. Where items were drawn first (`Counted.any_cell`), it is the mean over the cells:
-    they must be all that the record has of the item.
+    ``cells`` holds levels, days, numbers of cells near each, and the first and last cell to look
+    at. ``sums[s, w]`` is the sum, over all ways to assign the facts of the subset s to different
+    cells so far, of the likelihoods with w of them wrong. Where items were drawn first
+    (`Counted.any_cell`), the mean over the cells is written, so they must be all cells that the
+    record has of the item.
     """
     level, day, near, first, last = cells
     members, chance, sums = scratch
@@ -131,7 +131,7 @@ def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-
 
 @njit_in_place
 def _log_of_placed(ways, record, held, counted, u):  # type: ignore[no-untyped-def]
-    """The same where cells are missing, so that facts may be about hidden ones."""
+    """As `log_of_ways`, where cells are missing, so that facts may be about hidden ones."""
     row = counted.placing[u]
     if counted.cut_down.shape[0] > 0:
         row += counted.cut_down[record]
