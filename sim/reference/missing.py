@@ -100,7 +100,8 @@ def bayes_missing(
     Parameters
     ----------
     aux : PlainAux
-        The first k of m′ triples. A wrong one is about a wrong item.
+        The first k of m′ triples. A wrong one is about a wrong item, or has a wrong value, where
+        no days are known.
     kept : float, or float64 array, shape (N,)
         κ, below 1; of each record.
     size : int
@@ -132,7 +133,7 @@ def bayes_missing(
     [0.25, 0.5]
     """
     check_parts(aux, adversary)
-    k, n_wrong = len(aux), size - adversary.correct
+    k, n_wrong, by_item = len(aux), size - adversary.correct, adversary.wrong == "item"
     allowed = np.ones(release.n_items, np.bool_) if eligible is None else eligible
     support = release.support()
     nobody = [drops_items and (item < 0 or support[item] == 0) for item, _, _ in aux]
@@ -148,9 +149,10 @@ def bayes_missing(
         for x in range(min(n_wrong, k) + 1):
             ways = math.comb(size - k, n_wrong - x)
             for wrong in itertools.combinations(range(k), x):
-                if any(held[a] for a in wrong):
+                if by_item and any(held[a] for a in wrong):
                     continue
-                lacking = [a for a in range(k) if not held[a] and a not in wrong]
+                no_cell = wrong if by_item else ()
+                lacking = [a for a in range(k) if not held[a] and a not in no_cell]
                 drawn = sum(held), sum(not nobody[a] for a in lacking)
                 if unseen.lengths is None or n > LONGEST:
                     chance = placements(n, *drawn, share)
@@ -171,7 +173,7 @@ def _product(
     record: int,
     wrong: tuple[int, ...],
 ) -> float:
-    """Chance of every fact: of the record's cell, of one that is not released, or of a wrong item.
+    """Chance of every fact: of the record's cell, of one that is not released, or a wrong one.
 
     Certain facts are wrong.
     """
@@ -187,11 +189,17 @@ def _product(
             hidden.append(day)
         if item < 0 or support[item] == 0:
             continue  # nobody holds it
-        if release.held[record, item]:
-            product *= _chance(release, record, item, value, day, known)
-            continue
         triple = item, value, day
-        if a in wrong:
+        if release.held[record, item]:
+            if a in wrong:
+                own = float(release.value[record, item])
+                product *= _wrong_value(release, own, triple, known, unseen)
+            else:
+                product *= _chance(release, record, item, value, day, known)
+            continue
+        if a in wrong and adversary.wrong == "value":
+            spread = _wrong_value_of_hidden(release, triple, known, unseen)
+        elif a in wrong:
             spread = _wrong(release, triple, known, unseen)
         else:
             spread = _hidden(release, triple, known, unseen)
@@ -233,6 +241,42 @@ def _wrong(
     share = min(unseen.left, n / (n + 1))
     unseen_one = _hidden(release, triple, (exact, date_noise), unseen)
     return share * sum(seen) / len(seen) + (1 - share) * unseen_one
+
+
+def _wrong_value(
+    release: PlainRelease,
+    own: float,
+    triple: tuple[int, float, float],
+    known: tuple[Adversary, int],
+    unseen: Unseen,
+) -> float:
+    """Chance that a wrong value of a cell of this value is that of the triple."""
+    (item, value, _), adversary = triple, known[0]
+    reach = adversary.value_reach(own)
+    if abs(value - own) <= reach:
+        return 0.0
+    of_item, of_all = release.value[release.held[:, item], item], release.value[release.held]
+    outside = np.abs(of_item - own) > reach
+    if outside.any():
+        return _wrong(release, triple, known, unseen) / float(outside.mean())
+    # One cell more than there is has any of the levels.
+    same = (float((of_all == value).sum()) + 1 / adversary.levels.size) / (of_all.size + 1)
+    elsewhere = float((np.abs(of_all - own) > reach).mean())
+    return same / elsewhere if elsewhere > 0 else 0.0
+
+
+def _wrong_value_of_hidden(
+    release: PlainRelease,
+    triple: tuple[int, float, float],
+    known: tuple[Adversary, int],
+    unseen: Unseen,
+) -> float:
+    """The same of a hidden cell: one of the item's cells, or one more as those of the release."""
+    cells = release.value[release.held[:, triple[0]], triple[0]].tolist()
+    of_all = release.value[release.held].tolist()
+    chance = {own: _wrong_value(release, own, triple, known, unseen) for own in {*cells, *of_all}}
+    new = sum(chance[own] for own in of_all) / len(of_all)
+    return (sum(chance[own] for own in cells) + new) / (len(cells) + 1)
 
 
 def _own_days(

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from attacking import decide, random_aux
+from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size, told
@@ -257,11 +258,25 @@ def test_missing_cells_are_the_reference(
     make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
     seed: int, records: int, missing: float, known: Knowledge, later: int,
 ) -> None:  # fmt: skip
-    """All facts right, or wrong ones about wrong items, of which some or all are known."""
+    """All facts right, or wrong items, or wrong values, of which some or all are known."""
     check_missing(
         make_store, tmp_path_factory, chain,
         random_rows(seed, records=records, items=8, cells=records * 4, missing=missing),
         seed, known, later,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("noise", "later"), [(0, 2), (1, 0)])
+@pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
+def test_wrong_values_of_missing_cells_are_the_reference(
+    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
+    noise: int, later: int,
+) -> None:  # fmt: skip
+    """Few cells of an item, so that all others of it may be within the noise of one."""
+    check_missing(
+        make_store, tmp_path_factory, chain, random_rows(3, records=8, items=8, cells=32),
+        3, Knowledge(1, 3, noise, None, wrong="value"), later,
     )  # fmt: skip
 
 
@@ -293,13 +308,18 @@ def check_missing(
     except GridError:  # too little is left
         return
     blank = any(value is None or day is None for _, _, value, day in rows)
-    n_wrong = known.size - known.correct if known.wrong == "item" else 0
+    # Of wrong dates the chances are estimated: they are held to calibration.
+    wrong_values = known.date_noise is None and known.value_noise is not None
+    plain_values = wrong_values and not blank and known.missing == 0
+    n_wrong = known.size - known.correct if known.wrong == "item" or plain_values else 0
     # What people's days are like, how many cells lack a value, and how long records are, is counted
     # with the records of absent targets.
     cap = next((each.n for each in chain if isinstance(each, CapLength)), None)
     cut = change.publisher.cap > 0
     absent = 0.3 if known.date_noise is None and not blank and cut else 0.0
     aux = in_cells_of_their_size(random_aux(store, seed, 4, absent=absent), known)
+    if plain_values:  # nobody's lack one
+        aux = changed(aux, value=np.nan_to_num(aux.aux.value, nan=2.0))
     every = tuple(
         dataclasses.replace(
             known, size=n + later, correct=max(n + later - n_wrong, 0), first=n if later else None

@@ -165,7 +165,7 @@ def wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) ->
     originals = Originals.of(release.scale, noise.publisher)
     common = common_values(release, aux, originals)
     counts = originals.of_cells(common, release.cells_by_level)
-    of_any_item = _close_dates(release, noise)
+    of_any_item = close_dates(release, noise)
     central = _central_cells(release, noise)
     dates = np.where(central == 1.0, 1.0, of_any_item)
     chance = _chance(originals.scale, aux, noise, counts, dates, share)
@@ -180,7 +180,7 @@ def wrong_values(release: ReleaseView, aux: Aux, noise: Noise, share: Floats) ->
     return originals.by_release(common, chance)
 
 
-def _close_dates(release: ReleaseView, noise: Noise) -> Floats:
+def close_dates(release: ReleaseView, noise: Noise) -> Floats:
     """Probability that the true days of two cells are within the noise of each fact's day, (A,)."""
     if noise.coarse is None:
         known = {d: release.close_dates(d) for d in set(noise.days.tolist())}

@@ -44,7 +44,7 @@ from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Cut
 from sim.attack.algorithms.likelihood import Noise
-from sim.attack.algorithms.missing_cells import Spread, with_hidden
+from sim.attack.algorithms.missing_cells import Spread, with_hidden, wrong_chances
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import Counted, ScoreSpec
@@ -89,7 +89,7 @@ def in_one_record(
         likelier[facts] = elsewhere + noise.wrong[anchor] * (1.0 - elsewhere)
         likelier[anchor] = 0.0
         anchors[anchor] = True
-    hidden, wrong = Spread(*release.notes.T)
+    hidden, (_, wrong) = Spread(*release.notes.T).hidden, wrong_chances(release, aux, noise)
     of_each = (1.0 - noise.wrong) * likelier * hidden + noise.wrong * ~anchors * wrong
     sizes = sorted({each.n_facts for each in known})
     beyond = np.zeros((len(sizes), max(sizes) + 1, 1))

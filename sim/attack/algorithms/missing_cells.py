@@ -17,13 +17,13 @@ records too long to learn it. All of this is exact for such records, except P(N 
 estimated from the released cells (`sim.attack.algorithms.unseen_cells`). A record that lacks the
 item is never ruled out.
 
-Of wrong items exactly m′ − m of those that the record lacks are wrong, in any of the ways; each is
-of a value and a day with the probability q that a true cell of the item has just these: of a share
-κ of the cells it is counted, and of the others it is s without noise. A fact that has a released
-cell to the day, where days of own cells are known roughly, is thus likely wrong. With
-``wrong="value"`` each fact is wrong with probability π whatever the others are, also where their
-number is known exactly: a second count would be needed beside that of the hidden ones. The attacker
-thus is a little less certain than possible there.
+Exactly m′ − m of the facts are wrong, in any of the ways. Wrong items are among those that the
+record lacks, and about no cell of the person's; each is of a value and a day with the probability q
+that a true cell of the item has just these: of a share κ of the cells it is counted, and of the
+others it is s without noise. A fact that has a released cell to the day, where days of own cells
+are known roughly, is thus likely wrong. A wrong value or day is that of a true cell outside the
+noise of the own one, as in `sim.attack.algorithms.counted`, be the own one released or hidden; what
+a hidden one is like is expected from the cells of its item (`about_hidden`).
 
 Where the publisher dropped items as well, N is without these. A fact about an item that nobody
 holds is then about one of them: as likely whatever N is, and none of the m′ that are placed.
@@ -55,7 +55,7 @@ from numpy.typing import NDArray
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import Publisher
-from sim.attack.algorithms.counted import wrong_values
+from sim.attack.algorithms.counted import close_dates, wrong_values
 from sim.attack.algorithms.likelihood import Noise, shares
 from sim.attack.algorithms.true_lengths import LONGEST, TrueLengths, learnt
 from sim.attack.algorithms.unseen_cells import unseen_cells
@@ -82,7 +82,7 @@ class Spread(NamedTuple):
     hidden : float64 array, shape (A,)
         s, of an own cell that is not released.
     wrong : float64 array, shape (A,)
-        q, of the true cell that a wrong fact is about.
+        q, of the true cell that a wrong fact has its value and day from.
     """
 
     hidden: Floats
@@ -135,27 +135,27 @@ def with_hidden(
         Chance of a right fact, by the class of the day and the level of the record's cell.
     known : sequence of Knowledge
         Of each unit.
-    count : {"independent", "exact"}
     """
-    cells, (hidden, wrong) = release.cells, Spread(*release.notes.T)
-    held = np.where((cells > 0)[:, None, None], right, 0.0)
+    cells, hidden = release.cells, Spread(*release.notes.T).hidden
+    wrong, of_hidden = wrong_chances(release, aux, noise)
     by_value = noise.wrong * ~noise.by_item
-    if by_value.any():
-        other = wrong_values(release, aux, noise, wrong)
-        held = (1 - by_value)[:, None, None] * held + by_value[:, None, None] * other
-        hidden = (1 - by_value) * hidden + by_value * wrong
-    flat = held.reshape(aux.item.size, noise.n_classes * (release.scale.size + 1))
-    mass, group = release.cells_of_own_items()
-    gone = (cells == 0) & noise.publisher.drops_items
-    most = [k.size - k.correct if k.wrong == "item" else 0 for k in known]
+    most = [k.size - k.correct for k in known]
     if count == "independent":
         most = [n and k.n_facts for n, k in zip(most, known, strict=True)]
+    if noise.publisher.cut is not None:  # each fact is wrong by itself
+        right = (1 - by_value)[:, None, None] * right + by_value[:, None, None] * wrong
+        hidden = (1 - by_value) * hidden + by_value * of_hidden
+        wrong, most = np.zeros_like(right), [0] * len(most)
+    held = (cells > 0)[:, None, None]
+    mass, group = release.cells_of_own_items()
+    gone = (cells == 0) & noise.publisher.drops_items
+    shape = aux.item.size, noise.n_classes * (release.scale.size + 1)
     found = Counted(
-        right=flat,
-        wrong=np.zeros_like(flat),
+        right=np.where(held, right, 0.0).reshape(shape),
+        wrong=np.where(held, wrong, 0.0).reshape(shape),
         levels=release.scale.size + 1,
         days=release.n_days + 1,
-        lacking=np.where(cells > 0, wrong * cells, np.nan),
+        lacking=np.where(cells > 0, of_hidden * cells, np.nan),
         hidden=hidden * cells,
         either=gone,
         by_item=np.ones(aux.item.size, np.bool_),
@@ -176,6 +176,68 @@ def with_hidden(
         usual=usual,
         concentration=concentration,
     )
+
+
+def wrong_chances(release: ReleaseView, aux: Aux, noise: Noise) -> tuple[Floats, Floats]:
+    """Return the chance of a wrong fact of the record's own cell, and where it has none.
+
+    A wrong item is about no cell of the record's own.
+
+    Returns
+    -------
+    of_cell : float64 array, shape (A, C, L + 1)
+        By the class of the cell's day and its level; 0 for wrong items.
+    of_none : float64 array, shape (A,)
+        Of a hidden cell of the item, but of a wrong item what a cell of it is like.
+    """
+    wrong = Spread(*release.notes.T).wrong
+    of_cell = np.zeros((aux.item.size, noise.n_classes, release.scale.size + 1))
+    by_value = (noise.wrong > 0) & ~noise.by_item
+    if not by_value.any():
+        return of_cell, wrong
+    of_cell[by_value] = wrong_values(release, aux, noise, wrong)[by_value]
+    return of_cell, np.where(by_value, about_hidden(release, aux, noise, of_cell), wrong)
+
+
+def about_hidden(release: ReleaseView, aux: Aux, noise: Noise, of_cell: Floats) -> Floats:
+    """Expect the chance of a wrong fact about a hidden cell of its item, shape (A,).
+
+    A hidden cell is one of the released cells of the item, or one more of any level of the release,
+    which is within the noise of the fact's day as often as two cells of the release are within that
+    of each other.
+    """
+    facts = np.flatnonzero(release.cells > 0)
+    far, near = of_cell[facts, 0], of_cell[facts, _class_inside(noise)[facts]]
+    cells = release.all_cells_by_level[facts]
+    usual = cells / np.maximum(cells.sum(axis=1), 1.0)[:, None]
+    close = close_dates(release, noise)[facts]
+    new = np.cumsum(usual * ((1 - close)[:, None] * far + close[:, None] * near), axis=1)[:, -1]
+    every, end = np.zeros(facts.size, np.int64), np.full(facts.size, release.n_days)
+    if noise.coarse is None:
+        dated = (noise.days[facts] >= 0) & (aux.day[facts] != NO_DAY)
+        reach = np.maximum(noise.days[facts], 0).astype(np.int64) + noise.publisher.date_noise
+        day = np.where(dated, aux.day[facts].astype(np.int64), 0)
+        low, high = np.maximum(day - reach, 0), np.minimum(day + reach, release.n_days - 1)
+        low, high = np.where(dated, low, 0), np.where(dated, high, -1)
+        known = release.matching_cells(facts, far, every, end)
+        known += release.matching_cells(facts, near - far, low, high)
+    else:
+        mean = (1 - close)[:, None] * far + close[:, None] * near
+        known = release.matching_cells(facts, mean, every, end)
+    found = np.zeros(aux.item.size)
+    found[facts] = (np.maximum(known, 0.0) + new) / (release.cells[facts] + 1.0)
+    return found
+
+
+def _class_inside(noise: Noise) -> NDArray[np.int64]:
+    """Return the class of the days that are most surely within the noise of each fact's, (A,).
+
+    Where times were made coarser, that of cells without a day, which no day is outside of.
+    """
+    if noise.coarse is not None:
+        return np.full(noise.days.size, noise.n_classes - 1)
+    reach = np.maximum(np.minimum(noise.days, noise.publisher.date_noise), 0)
+    return 1 + 2 * reach.astype(np.int64)
 
 
 def placed(
@@ -238,10 +300,10 @@ def table_of(lengths: TrueLengths, known: Knowledge, gone: int, count: str) -> F
     """
     k = known.n_facts - gone
     placements = lengths.placements(np.arange(LONGEST + 1), k if gone else known.size, k)
-    return _by_wrong(placements, _wrong(known, gone, count))
+    return _by_wrong(placements, _wrong(known, gone, count), by_item=known.wrong == "item")
 
 
-def _by_wrong(chance: Floats, wrong: Sequence[float]) -> Floats:
+def _by_wrong(chance: Floats, wrong: Sequence[float], *, by_item: bool) -> Floats:
     """Return by h and x what is given by h and j, where x of the facts are wrong.
 
     Parameters
@@ -249,11 +311,13 @@ def _by_wrong(chance: Floats, wrong: Sequence[float]) -> Floats:
     chance : float64 array, shape (..., k + 1, k + 1)
     wrong : sequence of float
         Weight of x = 0 … facts being wrong.
+    by_item : bool
+        Whether these are about no cell of the record's own.
     """
     found, k = np.zeros_like(chance), chance.shape[-1] - 1
     for x, weight in enumerate(wrong):
-        for h in range(k - x + 1):
-            found[..., h, x] = weight * chance[..., h, k - h - x]
+        for h in range(k + 1 - by_item * x):
+            found[..., h, x] = weight * chance[..., h, k - h - by_item * x]
     return found
 
 
@@ -272,18 +336,17 @@ def _weights_of(known: Knowledge, gone: int, kept: float, count: str) -> Floats:
     """
     facts = range(known.n_facts - gone + 1)
     chance = [[_power(kept, h) * _power(1.0 - kept, j) for j in facts] for h in facts]
-    return _by_wrong(np.array(chance), _wrong(known, gone, count))
+    wrong = _wrong(known, gone, count)
+    return _by_wrong(np.array(chance), wrong, by_item=known.wrong == "item")
 
 
 def _wrong(known: Knowledge, gone: int, count: str) -> list[float]:
-    """Weight of x = 0 … of the facts being about wrong items, certain ones, and no others.
+    """Weight of x = 0 … of the facts being wrong, certain ones, and no others.
 
     Of so many further facts, about items that the publisher dropped, any may be wrong.
     """
     size, n_wrong, later = known.size, known.size - known.correct, known.size - known.n_facts
     k = known.n_facts
-    if known.wrong == "value":
-        return [1.0]
     if count == "independent":
         share = n_wrong / size
         of_each = [_power(share, x) * _power(1 - share, k - x) for x in range(k + 1)]
