@@ -49,6 +49,7 @@ def told(
         reach(known.value_share),
         known.missing,
         released_days=store.manifest.n_days > 0,
+        knows_length=known.record_length is not None,
         **changes,
     )
 

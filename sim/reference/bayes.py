@@ -41,6 +41,9 @@ class Adversary:
         Whether cells of the release have days; else it says nothing that they have none.
     blanks : bool
         Whether released cells may lack values and days that the true ones have.
+    knows_length : bool
+        Whether the length of the record is known but for a share of it; which records may have it
+        is left to the caller.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class Adversary:
     missing: float = 0.0
     released_days: bool = True
     blanks: bool = False
+    knows_length: bool = False
 
     def value_reach(self, value: float) -> float:
         """Return the most by which a value may be off; k where it is missing, inf if unknown."""
@@ -181,6 +185,7 @@ def bayes(
     allowed = np.ones(release.n_items, dtype=np.bool_) if eligible is None else eligible
     n_eligible = release.held[:, allowed].sum(axis=1)
     scores = np.where(n_eligible >= m, -log_choose(np.maximum(n_eligible, m), m), -np.inf)
+    scores -= log_of_length(release, adversary)
     for item, value, day in aux:
         if item < 0 or support[item] == 0:
             if adversary.wrong == "value":
@@ -223,6 +228,15 @@ def check_parts(aux: PlainAux, adversary: Adversary) -> None:
     ):
         if noise is None and not np.isnan(part).all():
             raise ValueError(f"aux has a {name}, but the adversary knows no {name}s")
+
+
+def log_of_length(release: PlainRelease, adversary: Adversary) -> Floats:
+    """Return the ln of how many lengths may be known of each record, up to a constant, shape (N,).
+
+    Of n cells, a length known is uniform over n·(1 ± p), so each is as likely as 1/n.
+    """
+    n = np.maximum(release.length(), 1)
+    return np.log(n) if adversary.knows_length else np.zeros(n.size)
 
 
 def log_choose(n: Ints, m: int) -> Floats:

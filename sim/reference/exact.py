@@ -15,6 +15,7 @@ from sim.reference.bayes import (
     check_parts,
     day_likelihood,
     log_choose,
+    log_of_length,
     same_cell,
     value_likelihood,
 )
@@ -92,6 +93,7 @@ def bayes_exact(
     chosen = m if adversary.wrong == "value" else adversary.correct
     with np.errstate(divide="ignore"):
         scores = np.log(ways[n_wrong]) - log_choose(np.maximum(n_eligible, chosen), chosen)
+    scores -= log_of_length(release, adversary)
     return np.where(n_eligible >= m, scores, -np.inf)
 
 

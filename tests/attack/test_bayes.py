@@ -56,6 +56,19 @@ def oracle(store: Store, knowledge: Knowledge, count: str) -> Oracle:
     return scores
 
 
+@pytest.mark.parametrize("wrong", ["value", "item"])
+@pytest.mark.parametrize("count", ["independent", "exact"])
+def test_a_known_length_is_likelier_of_shorter_records(
+    make_store: MakeStore, count: Any, wrong: Any
+) -> None:
+    """As 1/length, among those that may have it."""
+    store = make_store(random_rows(3, 25, 8, 100), block_records=7)
+    known = Knowledge(2, 3, 1, 14, wrong=wrong, record_length=0.5)
+    aux = in_cells_of_their_size(random_aux(store, 3, 20, absent=0.3, bounded=0.3), known)
+    attack = Bayes(knowledge=of_every_size(known), count=count)
+    check(store, aux, attack, oracle(store, known, count), exact=False)
+
+
 def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     """What the adversary itself draws, of some targets that are removed and some that are not."""
     held = items_in_window(store, knowledge.popularity, draw=knowledge.draw)

@@ -36,6 +36,7 @@ NOTHING_WRONG = [
     Knowledge(3, 3, 1, 14),
     Knowledge(4, 4, None, None),
     Knowledge(2, 2, 1, 14, Window(20)),
+    Knowledge(1, 1, 1, 14, record_length=0.9),
 ]
 WRONG_VALUES = [
     Knowledge(3, 4, 0, None),

@@ -59,6 +59,8 @@ class _Drawing(NamedTuple):
         Facts that were chosen among these.
     lacking : int
         Items that an eligible record lacks at least.
+    measured : bool
+        Whether the length of the record is known but for a share of it.
     """
 
     window: Window
@@ -66,6 +68,7 @@ class _Drawing(NamedTuple):
     least: int
     chosen: int
     lacking: int
+    measured: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -424,7 +427,9 @@ class Bayes(CandidatesFirst):
         if known.first is not None and self.count == "exact" and by_item:
             # How many are the record's own is not known: see `first_of_more`.
             chosen, lacking = 0, known.size - known.correct
-        return _Drawing(window, known.draw, least, chosen, lacking)
+        # Where records were cut, `prepare` does not even bound the length.
+        measured = known.record_length is not None and not self.publisher.drops_items
+        return _Drawing(window, known.draw, least, chosen, lacking, measured)
 
     def _by_item(self, aux: Aux) -> NDArray[np.bool_]:
         """Whether each fact is one of a cell of an item that was drawn first, shape (A,)."""
@@ -486,13 +491,20 @@ def _log2_mass(whole: Partials) -> Floats:
 
 
 def _term(release: ReleaseView, drawing: _Drawing) -> Floats:
-    """−ln C(n, chosen) of each record's n items in the window; ruled out if not eligible."""
+    """−ln C(n, chosen) of each record's n items in the window; ruled out if not eligible.
+
+    If a length is known that is off by a share of the true one at most, drawn uniformly, it is as
+    likely as 1/length for each record that may have it.
+    """
     least, chosen = drawing.least, drawing.chosen
     n_items = release.items_in_window(drawing.window, drawing.draw)
     # Of each number of items once: there are far fewer than records.
     n = np.arange(int(n_items.max(initial=0)) + 1)
     ways = log_choose(np.maximum(n, max(least, chosen)), chosen)
     term: Floats = np.where(n >= least, -ways, IMPOSSIBLE)[n_items]
+    if drawing.measured:
+        length, which = release.lengths
+        term = term - log(np.maximum(length, 1).astype(np.float64))[which]
     if drawing.lacking:
         held = release.items_in_window(Window(), "items")  # fewer than cells, where items repeat
         term[release.n_items - held < drawing.lacking] = IMPOSSIBLE
