@@ -131,7 +131,14 @@ def test_there_need_not_be_any(tmp_path: Path) -> None:
     frame = pd.DataFrame(rows, columns=["who", "what"])
     found = sim.table(frame, user="who", item="what", cache=str(tmp_path)).describe()
     assert found.suspicions == ()
-    assert f"none of the {len(CHECKS)} checks found anything suspicious; whether" in str(found)
+    end = f"none of the {len(CHECKS)} checks found anything suspicious; whether"
+    assert f"\n{end}" in str(found)
+    frame.assign(born=1970).to_csv(tmp_path / "more.csv", index=False)
+    more = tmp_path / "more.csv"
+    warned = sim.table(more, user="who", item="what", cache=str(tmp_path)).describe()
+    assert warned.suspicions == ()
+    first = "what is said above is to be judged first; apart from that, "
+    assert f"{first}{end}" in " ".join(str(warned).split())
 
 
 def test_negative_and_far_values_and_rows_without_a_person_are_suspicious(tmp_path: Path) -> None:

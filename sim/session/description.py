@@ -29,6 +29,9 @@ _WIDTH = 100
 _READ_AS = ("layout", "encoding", "dates", "times of day", "files", "last line")
 """Notes on how the data are written; the others are counts of rows."""
 
+_FIRST = "what is said above is to be judged first; apart from that, "
+"""So that a list of remarks is not taken for an all-clear by what follows it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Description:
@@ -200,8 +203,9 @@ def _lines(given: Description) -> Iterator[str]:
     if not given.suspicions:
         yield ""
         yield fill(
-            f"none of the {len(CHECKS)} checks found anything suspicious; whether these are the "
-            "columns that you mean, and what they tell of people, no check knows",
+            f"{_FIRST if given.remarks else ''}none of the {len(CHECKS)} checks found anything "
+            "suspicious; whether these are the columns that you mean, and what they tell of "
+            "people, no check knows",
             _WIDTH,
         )
 

@@ -7,9 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from auditing import audited, table_of
 
@@ -127,6 +130,11 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     [
         ({"born": [str(n) for n in range(48)]}, {}, "Some columns were not read (1: born)"),
         ({"day": [f"2026-01-01 10:{n:02d}" for n in range(48)]}, {"date": "day"}, "lost their ti"),
+        (
+            {"day": ["2024-01-07T01:00:00+01:00"] * 47 + ["2024-01-07T09:00:00+09:00"]},
+            {"date": "day"},
+            "The times are written in several time zones (2: +01:00, +09:00)",
+        ),
         ({"who": [f"p{n // 4}@example.org" for n in range(48)]}, {}, "are e-mail addresses by"),
         ({"who": [f"Anna {'ABCDEFGHIJKL'[n // 4]}umann" for n in range(48)]}, {}, "are names by"),
     ],
@@ -200,6 +208,48 @@ def test_files_that_are_not_read_are_seen_whatever_was_read_before(
     assert "Some files in the folder were not read (1: _secret.csv)" in capsys.readouterr().out
     (parts / "_secret.csv").unlink()
     assert check_command(asked) == 0
+
+
+def test_what_a_file_holds_beside_its_rows_is_seen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Categories without rows, metadata and comments, of which the fingerprint knows nothing."""
+    folder, cache, pack = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "pack"
+    pack.mkdir()
+    everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
+    everyone.to_csv(pack / "t.csv", index=False)
+    release = sim.table(pack / "t.csv", user="who", item="what", cache=cache)
+    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    gone = pd.DataFrame({"who": ["Eva Braun", "Jo Doe"], "what": ["1", "1"]})
+    coded = pd.concat([everyone, gone]).astype("category").iloc[: len(everyone)]
+    coded.to_parquet(pack / "coded.parquet", index=False)
+    coded["who"] = coded["who"].cat.remove_unused_categories()
+    coded.to_parquet(pack / "clean.parquet", index=False)
+    pq.write_table(
+        pa.Table.from_pandas(everyone).replace_schema_metadata({"owner": "Eva Braun"}),
+        pack / "owner.parquet",
+    )
+    everyone.attrs["left out"] = "Eva Braun"
+    everyone.to_parquet(pack / "attributes.parquet", index=False)
+    for name in ("plain", "comment"):
+        with zipfile.ZipFile(pack / f"{name}.zip", "w") as zipped:
+            zipped.write(pack / "t.csv", "t.csv")
+            zipped.comment = b"without Eva Braun" if name == "comment" else b""
+    for name, lost in (
+        ("clean.parquet", ""),
+        ("coded.parquet", "holds categories that no row has, by column: who (2). "),
+        ("owner.parquet", "Some metadata of the files were not read (1: owner)"),
+        ("attributes.parquet", "not read (2: PANDAS_ATTRS, pandas.attributes)"),
+        ("plain.zip", ""),
+        ("comment.zip", "metadata of the files were not read (1: comment of comment.zip)"),
+    ):
+        asked = [str(folder), "data=table", "data.user=who", "data.item=what"]
+        asked += [f"data.cache={cache}", f"data.path={pack / name}"]
+        assert check_command(asked) == bool(lost)
+        said = capsys.readouterr().out
+        assert lost in said
+        assert ("not tested: one who sees the file" in said) == bool(lost)
+        assert "Braun" not in said
 
 
 def test_what_a_pass_is_worth_is_in_the_last_line(

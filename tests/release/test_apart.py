@@ -18,7 +18,7 @@ from sim.errors import InputError
 from sim.release.readers import table as table_module
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.readers.netflix import NetflixSource
-from sim.release.store.accounts import FIRST_UNREADABLE
+from sim.release.store.accounts import FIRST_UNREADABLE, ZONES
 from sim.release.store.build import build_store
 from sim.release.store.build_apart import UndividedError, build_apart
 from sim.release.store.cells import Source
@@ -191,6 +191,15 @@ def test_the_encoding_is_that_of_the_file(tmp_path: Path, text: str, encoding: s
     whole, apart = built(table(path), tmp_path / "stores", Sent(4))
     assert apart == whole
     assert whole.notes["encoding"] == encoding
+
+
+def test_a_time_zone_of_a_single_row_is_noted(tmp_path: Path) -> None:
+    path, at = tmp_path / "t.csv", "2009-05-01T0"
+    usual = f"1,2,3,{at}1:00+01:00\n"
+    path.write_text(f"{HEAD}{usual * 90}1,3,3,{at}9:00+09:00\n{usual * 9}", "utf-8")
+    whole, apart = built(table(path), tmp_path / "stores", Sent(4))
+    assert apart == whole
+    assert whole.notes[ZONES] == "2: +01:00, +09:00"
 
 
 UNLIKE = {

@@ -144,6 +144,36 @@ def test_the_first_telling_cell_decides(first: str, unit: str) -> None:
     assert dates.unit == unit
 
 
+@pytest.mark.parametrize(
+    ("form", "cells", "zones"),
+    [
+        (None, ["2024-01-07T01:00+01", "", "2024-01-07 01:00+0100"], ["+01:00"]),
+        (None, ["2024-01-07T00:00Z", "2024-01-06T19:30-0430", "NA"], ["+00:00", "-04:30"]),
+        (None, ["2024-01-07T00:00Z", "2024-01-07T00:00-00:00"], ["+00:00"]),
+        (None, ["2024-01-07", "2024-01-08"], []),
+        (
+            "%d %b %Y %H:%M %z",
+            ["7 Jan 2024 1:00 +01:00", " 7 Jan 2024 0:00 Z "],
+            ["+00:00", "+01:00"],
+        ),
+        (
+            "%H:%M %z, %d/%m/%Y",
+            ["1:00 +01, 7/1/2024", "9:00 +0900, 7/1/2024"],
+            ["+01:00", "+09:00"],
+        ),
+        ("%d %b %Y %H:%M %Z", ["7 Jan 2024 0:00 GMT", "7 Jan 2024 0:00 UTC"], []),
+    ],
+)
+def test_time_zones_are_noted_by_column_as_by_cell(
+    form: str | None, cells: list[str], zones: list[str]
+) -> None:
+    fast, slow = DateReader(form=form), DateReader(form=form)
+    assert fast.column(pa.array(cells)) is not None
+    for cell in cells:
+        slow.cell(cell)
+    assert sorted(fast.zones) == sorted(slow.zones) == zones
+
+
 def test_zones_may_not_be_mixed() -> None:
     dates = DateReader("iso")
     assert dates.cell("1970-01-01T02:00+02:00") == 0

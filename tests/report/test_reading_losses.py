@@ -24,11 +24,14 @@ from sim.release.store.accounts import (
     DROPPED,
     EPOCH,
     FIRST_UNREADABLE,
+    METADATA,
     NEGATIVE,
     OTHER_FILES,
     UNREAD,
     UNREADABLE,
+    UNUSED,
     VALUES,
+    ZONES,
     Accounts,
 )
 from sim.release.store.build import build_store
@@ -124,6 +127,9 @@ def test_every_row_is_accounted_for(
         ({"notes": {NEGATIVE: 11, VALUES: 1000}}, ["11", "1,000", "1.1%"], "negative"),
         ({"notes": {OTHER_FILES: "1: a.csv"}}, ["1"], "a.csv"),
         ({"notes": {UNREAD: "2: title, branch"}}, ["2"], "title, branch"),
+        ({"notes": {ZONES: "3: UTC, Asia/Tokyo, X"}}, ["3"], "Asia/Tokyo"),
+        ({"notes": {UNUSED: "title (4)"}}, ["4"], "title"),
+        ({"notes": {METADATA: "1: owner"}}, ["1"], "owner"),
     ],
 )
 def test_what_is_over_a_hundredth_is_said(
@@ -136,7 +142,7 @@ def test_what_is_over_a_hundredth_is_said(
     assert about in said
     less = {name: 10 if count == 11 else count for name, count in whole.items()}
     less["notes"] = dict.fromkeys(whole["notes"], 10) | {"rows": 1000, VALUES: 1000}
-    for name in (OTHER_FILES, UNREAD):
+    for name in (OTHER_FILES, UNREAD, ZONES, UNUSED, METADATA):
         less["notes"].pop(name, None)
     assert losses(less) == ()
 

@@ -14,6 +14,7 @@ from itertools import product
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
@@ -25,7 +26,7 @@ from sim.release.readers.date_kernel import (
     WEEKDAYS,
     parse,
 )
-from sim.release.readers.date_units import in_range
+from sim.release.readers.date_units import in_range, offset, seconds_east
 from sim.release.readers.strict_parser import shown
 from sim.release.store.cells import SECONDS_PER_DAY
 
@@ -182,10 +183,16 @@ class DateFormat:
                 *(hour, number.get("M", 0), number.get("S", 0)),
                 tzinfo=UTC,
             )
-            since = moment - _EPOCH - _shift(given.get("z", "Z"))
+            since = moment - _EPOCH - timedelta(seconds=seconds_east(given.get("z", "Z")))
         except ValueError as error:
             raise ValueError(f"{shown(cell)} is not a date of the calendar ({error})") from error
         return in_range(since.days * SECONDS_PER_DAY + since.seconds, shown(cell))
+
+    def offset(self, cell: str) -> str | None:
+        """Return the offset from UTC in a cell that fits; None where the format has no ``%z``."""
+        found = self._pattern.fullmatch(cell.strip(" "))
+        zone = found and found.groupdict().get("z")
+        return offset(seconds_east(zone)) if zone else None
 
     @cached_property
     def _compiled(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -197,21 +204,27 @@ class DateFormat:
                 extra.append(byte)
         return np.array(codes, np.uint8), np.array(extra, np.uint8)
 
-    def column(self, cells: pa.Array) -> NDArray[np.int64] | None:
+    def column(self, cells: pa.Array, offsets: set[str] | None = None) -> NDArray[np.int64] | None:
         """Return a column as `seconds` does, or None where a cell would be an error.
 
         Parameters
         ----------
         cells : pyarrow string array, shape (n,)
             Without nulls.
+        offsets : set of str, optional
+            Takes the different ones of the cells, as of `offset`.
 
         Examples
         --------
         >>> DateFormat("%d.%m.%Y").column(pa.array(["02.01.1970"])).tolist()
         [86400]
         """
-        seconds, misfit = parse(cells, *self._compiled)
-        return seconds if misfit < 0 else None
+        seconds, east, misfit = parse(cells, *self._compiled)
+        if misfit >= 0:
+            return None
+        if offsets is not None and any(field == "z" for field, _ in self._parts):
+            offsets |= {offset(one) for one in pc.unique(pa.array(east)).to_pylist()}
+        return seconds
 
 
 def _place(name: str, names: tuple[str, ...]) -> int:
@@ -221,16 +234,6 @@ def _place(name: str, names: tuple[str, ...]) -> int:
         if small in (full, full[:3]):
             return place
     raise ValueError(f"{name} is no name of one")
-
-
-def _shift(zone: str) -> timedelta:
-    """How far a time zone is east of UTC."""
-    if zone == "Z":
-        return timedelta(0)
-    hours, minutes = int(zone[1:3]), int(zone[3:].removeprefix(":") or 0)
-    if hours > 23 or minutes > 59:
-        raise ValueError("the time zone is none")
-    return (1 if zone[0] == "+" else -1) * timedelta(hours=hours, minutes=minutes)
 
 
 @cache

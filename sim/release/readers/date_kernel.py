@@ -65,7 +65,7 @@ _HALVES, _ZONES = _table(("am", "pm")), _table(("utc", "gmt", "z"))
 
 def parse(
     cells: pa.Array, codes: NDArray[np.uint8], extra: NDArray[np.uint8]
-) -> tuple[NDArray[np.int64], int]:
+) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
     """Return a column as seconds since 1970, and the place of the first cell that does not fit.
 
     Parameters
@@ -81,20 +81,22 @@ def parse(
     -------
     seconds : int64 array, shape (n,)
         Of the cells before the first that does not fit.
+    east : int32 array, shape (n,)
+        How many seconds their time zones are east of UTC; 0 where the format has none.
     misfit : int
         −1 where all fit.
     """
     _, offsets, data = cells.buffers()
-    seconds = np.empty(len(cells), np.int64)
+    seconds, east = np.empty(len(cells), np.int64), np.empty(len(cells), np.int32)
     if not len(cells):
-        return seconds, -1
+        return seconds, east, -1
     bounds = np.frombuffer(offsets, np.int32)[cells.offset : cells.offset + len(cells) + 1]
     text = np.frombuffer(data or b"\0", np.uint8)
-    return seconds, int(_parse(text, bounds, codes, extra, seconds))
+    return seconds, east, int(_parse(text, bounds, codes, extra, seconds, east))
 
 
 @numba.njit(cache=True, nogil=True)
-def _parse(text, bounds, codes, extra, out):  # type: ignore[no-untyped-def]
+def _parse(text, bounds, codes, extra, out, east):  # type: ignore[no-untyped-def]
     field = np.zeros(_FRACTION + 1, np.int64)
     for row in range(out.size):
         at, end = bounds[row], bounds[row + 1]
@@ -160,7 +162,7 @@ def _parse(text, bounds, codes, extra, out):  # type: ignore[no-untyped-def]
         seconds += field[_HOUR] * 3600 + field[_MINUTE] * 60 + field[_SECOND]
         if not FIRST_SECOND <= seconds < END_SECOND:
             return row
-        out[row] = seconds
+        out[row], east[row] = seconds, shift
     return -1
 
 

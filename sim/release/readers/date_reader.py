@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 
 from sim.errors import ConfigError
 from sim.release.readers.date_formats import DateFormat, as_override, common_formats
-from sim.release.readers.date_units import ISO, plausible, seconds_from_iso
+from sim.release.readers.date_units import (
+    ISO,
+    iso_offsets,
+    offset,
+    plausible,
+    seconds_east,
+    seconds_from_iso,
+)
 from sim.release.readers.number_dates import (
     MEANING,
     SIZES,
@@ -57,6 +64,11 @@ class DateReader:
         What the settings belong to, as messages call it.
     decimal : str
         The decimal point of numbers in text.
+
+    Attributes
+    ----------
+    zones : set of str
+        The different time zones of the dates that were read, as ``+01:00`` or by name.
 
     Raises
     ------
@@ -107,6 +119,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.unit: str | None = "format" if form else None if self._auto else asked
         self.zoned: bool | None = None
         self.timed = False
+        self.zones = set[str]()
         self._typed = ""
         self._fitting: tuple[DateFormat, ...] | None = None
         self._looked = False
@@ -151,14 +164,12 @@ set data.date_unit, or write dates as 2005-09-06
         Raises
         ------
         ValueError
-            A unit was asked for that the type contradicts, or only some have a time zone.
+            A unit was asked for that the type contradicts.
         """
         if self.unit == "format":
             raise ValueError(f"holds {kind}, which need no format; expected {self._form_key}=null")
         if self.unit not in (None, "iso"):
             raise ValueError(f"holds {kind}, which need no unit; expected {self._key}=auto")
-        if self._typed and ("tz=" in self._typed) != ("tz=" in kind):
-            raise ValueError(f"holds {kind}, but an earlier file {self._typed}; write all alike")
         self._typed = kind
         self.timed = kind != "dates"
 
@@ -187,6 +198,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.zoned = later.zoned if self.zoned is None else self.zoned
         self.form, self._typed = self.form or later.form, self._typed or later._typed
         self.timed |= later.timed
+        self.zones |= later.zones
         return True
 
     def _recognised(self) -> tuple[object, ...]:
@@ -252,6 +264,8 @@ set data.date_unit, or write dates as 2005-09-06
                 raise
             raise ValueError(f"{shown(cell)} is not a date of the calendar ({error})") from error
         self.unit, self.zoned = "iso", zoned
+        if zoned:
+            self.zones.add(offset(seconds_east(iso["zone"])))
         self.timed |= len(text) > len("2005-09-06")
         return seconds
 
@@ -281,7 +295,7 @@ set data.date_unit, or write dates as 2005-09-06
 
     def _formatted(self, cell: str, form: DateFormat) -> int:
         try:
-            return form.seconds(cell)
+            seconds = form.seconds(cell)
         except ValueError as error:
             if not self._auto:
                 raise ValueError(
@@ -299,6 +313,9 @@ set data.date_unit, or write dates as 2005-09-06
                 f"{' or '.join(others)}: put it right, or set "
                 f"{as_override(self._form_key, others[0])} if all are written so"
             ) from error
+        if (zone := form.offset(cell)) is not None:
+            self.zones.add(zone)
+        return seconds
 
     def _number(self, text: str, cell: str) -> int:
         try:
@@ -364,7 +381,7 @@ set data.date_unit, or write dates as 2005-09-06
             except ValueError:
                 return None
         if self.form is not None:
-            read = self.form.column(present)
+            read = self.form.column(present, self.zones)
             if read is None:
                 return None
             out[~missing] = read
@@ -378,6 +395,10 @@ set data.date_unit, or write dates as 2005-09-06
             seconds = moments.cast(pa.int64()).to_numpy() // _NANOSECONDS
             if seconds.size and not plausible(seconds):
                 return None
+            zones = iso_offsets(present) if self.zoned else set()
+            if zones is None:
+                return None
+            self.zones |= zones
             if not self.timed and seconds.size:
                 bounds = np.frombuffer(present.buffers()[1], np.int32)[present.offset :]
                 letters = int(bounds[len(present)] - bounds[0])

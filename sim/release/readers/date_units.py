@@ -9,6 +9,8 @@ import re
 from datetime import UTC, datetime
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.release.store.cells import SECONDS_PER_DAY
@@ -53,6 +55,69 @@ def seconds_from_iso(text: str) -> int:
         moment = moment.replace(tzinfo=UTC)
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
     return in_range(since.days * SECONDS_PER_DAY + since.seconds, repr(text))
+
+
+def seconds_east(zone: str) -> int:
+    """Return how far a time zone is east of UTC.
+
+    Parameters
+    ----------
+    zone : str
+        ``Z``, ``+hh``, ``+hhmm`` or ``+hh:mm``; west of UTC with a minus.
+
+    Raises
+    ------
+    ValueError
+        There is no such zone.
+
+    Examples
+    --------
+    >>> seconds_east("-0130"), seconds_east("Z")
+    (-5400, 0)
+    """
+    if zone == "Z":
+        return 0
+    hours, minutes = int(zone[1:3]), int(zone[3:].removeprefix(":") or 0)
+    if hours > 23 or minutes > 59:
+        raise ValueError("the time zone is none")
+    return (1 if zone[0] == "+" else -1) * (hours * 3600 + minutes * 60)
+
+
+def offset(east: int) -> str:
+    """Return a time zone, given in seconds east of UTC, as it is written.
+
+    Examples
+    --------
+    >>> offset(-5400), offset(0)
+    ('-01:30', '+00:00')
+    """
+    hours, minutes = divmod(abs(east) // 60, 60)
+    return f"{'-' if east < 0 else '+'}{hours:02}:{minutes:02}"
+
+
+def iso_offsets(cells: pa.Array) -> set[str] | None:
+    """Return the different time zones of ISO timestamps; None where a cell has none.
+
+    Parameters
+    ----------
+    cells : pyarrow string array, shape (n,)
+        Timestamps that `ISO` matches; without nulls.
+
+    Examples
+    --------
+    >>> cells = pa.array(["2024-01-07T01:00Z", "2024-01-07T10:00+09", "2024-01-08T01:00+00:00"])
+    >>> sorted(iso_offsets(cells))
+    ['+00:00', '+09:00']
+    """
+    found = set()
+    while len(cells):
+        first = ISO.fullmatch(cells[0].as_py())
+        if first is None or first["zone"] is None:
+            return None
+        found.add(offset(seconds_east(first["zone"])))
+        # What ends so has this zone: a date ends in a minus and two digits, but never with a time.
+        cells = cells.filter(pc.invert(pc.ends_with(cells, pattern=first["zone"])))
+    return found
 
 
 def in_range(seconds: int, shown: str) -> int:

@@ -43,7 +43,7 @@ from sim.release.readers.table_files import TableFiles, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
-from sim.release.store.accounts import OTHER_FILES, UNREAD
+from sim.release.store.accounts import METADATA, OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk, runs_of
 
 LOOK_BYTES = 4 * 2**20
@@ -144,6 +144,10 @@ class DelimitedTable:
         if ends and not end.unnamed_holds:  # a delimiter at the end of each line is no column
             unread = tuple(name for name in unread if name)
         left = {UNREAD: listed(unread)} if unread else {}
+        sources = [text.source for text in self._texts]
+        comments = [one for zipped in sources if isinstance(zipped, ZipInput)
+                    for one in zipped.comments()]  # fmt: skip
+        left |= {METADATA: listed(tuple(comments))} if comments else {}
         return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}
 
     def look(self, dates: DateReader) -> None:

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sim.errors import InputError
+from sim.numeric.text import format_number
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.joined import joined_dates, joined_ids
@@ -43,12 +43,13 @@ from sim.release.readers.parquet_cells import (
     values,
     whole_numbers,
 )
+from sim.release.readers.parquet_extras import metadata_keys, unused_entries
+from sim.release.readers.parquet_file import next_batch, open_parquet, size_of
 from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.table_files import TableFile, TableFiles, listed
 from sim.release.readers.table_options import TableOptions
-from sim.release.readers.textfile import reading
 from sim.release.readers.unreadable_rows import Place
-from sim.release.store.accounts import OTHER_FILES, UNREAD
+from sim.release.store.accounts import METADATA, OTHER_FILES, UNREAD, UNUSED
 from sim.release.store.cells import CellChunk, runs_of
 
 _BYTES_PER_ROW = 32
@@ -90,9 +91,9 @@ class ParquetTable:
         self._noted: dict[str, str | int] = {"files": len(self._files)}
         if found.others:
             self._noted[OTHER_FILES] = listed(found.others)
-        self._sizes = [_size(file.path) for file in self._files]
+        self._sizes = [size_of(file.path) for file in self._files]
         self.size = sum(self._sizes)
-        self._kinds = dict.fromkeys(("user", "item", "value"), ("", ""))
+        self._kinds = dict.fromkeys(("user", "item", "value", "date"), ("", ""))
         names = [name for file in self._files for name in self._check_types(file)]
         unread = choice.unread(names)
         if unread:
@@ -137,7 +138,7 @@ class ParquetTable:
                 batches = file.iter_batches(
                     batch_size=self._batch_rows, row_groups=groups, columns=names or held[:1]
                 )
-                while (batch := _next(part.path, batches)) is not None:
+                while (batch := next_batch(part.path, batches)) is not None:
                     if batch.num_rows:
                         yield self._read(part, row, batch, dates)
                     row += batch.num_rows
@@ -164,7 +165,17 @@ class ParquetTable:
 
     def notes(self, end: ReadEnd) -> dict[str, str | int]:  # noqa: ARG002
         """Return what was recognised in all files, given the end of all."""
-        return dict(self._noted)
+        noted, unused = dict(self._noted), list[str]()
+        paths = [part.path for part in self._files]
+        for name in self._choice.columns():
+            if count := unused_entries(paths, name):
+                unused.append(f"{name} ({format_number(count)})")
+        if unused:
+            noted[UNUSED] = ", ".join(unused)
+        keys = dict.fromkeys(key for path in paths for key in metadata_keys(path))
+        if keys:
+            noted[METADATA] = listed(tuple(keys))
+        return noted
 
     def look(self, dates: DateReader) -> None:
         """Let the reader of dates see the first dates of the files, if they are text."""
@@ -180,7 +191,9 @@ class ParquetTable:
                     continue
                 if len(names) == 1 and not is_text(kinds[0]):
                     continue
-                batch = _next(part.path, file.iter_batches(batch_size=_LOOK_ROWS, columns=names))
+                batch = next_batch(
+                    part.path, file.iter_batches(batch_size=_LOOK_ROWS, columns=names)
+                )
             if batch is not None:
                 with contextlib.suppress(CellError):  # an error that is found where it is read
                     texts = [date_texts(plain_cells(batch.column(name))) for name in names]
@@ -189,7 +202,7 @@ class ParquetTable:
     def _check_types(self, part: TableFile) -> list[str]:
         """Check the types of the chosen columns, and return the names of all."""
         with open_parquet(part.path) as file:
-            schema = file.schema_arrow
+            schema, holds_rows = file.schema_arrow, file.metadata.num_rows > 0
         by_folder = [name for name in part.keys if name not in schema.names]
         self._choice.check(str(part.path), [*schema.names, *by_folder])
         for role, names in self._choice.chosen().items():
@@ -211,6 +224,8 @@ class ParquetTable:
                     or (is_time_of_day(kind) if len(names) > 1 else is_moment(kind))
                 ):
                     raise InputError(f"{at}; expected dates, timestamps, numbers or text")
+                elif role == "date" and len(names) == 1 and holds_rows:
+                    self._check_zone(kind, part, at)
         names_in_file: list[str] = schema.names
         return names_in_file
 
@@ -223,6 +238,19 @@ class ParquetTable:
             how = "" if role == "value" else ", such as by astype(str) of pandas"
             raise InputError(
                 f"{at}, but {where} holds {first}; write the column alike in all files{how}"
+            )
+
+    def _check_zone(self, kind: Any, part: TableFile, at: str) -> None:
+        """Check that the dates have a time zone by type in all files, or in none."""
+        if not (pa.types.is_date(kind) or is_moment(kind)):
+            return
+        if self._kinds["date"] == ("", ""):
+            self._kinds["date"] = str(kind), part.path.name
+        first, where = self._kinds["date"]
+        if ("tz=" in first) != ("tz=" in str(kind)):
+            raise InputError(
+                f"{at}, but {where} holds {first}; write the column alike in all files, such as by "
+                "pd.to_datetime(column, utc=True) of pandas, where times without a zone are of UTC"
             )
 
     def _check_ids(self, role: str, kind: Any, part: TableFile, at: str, *, alone: bool) -> None:
@@ -397,39 +425,3 @@ def _numbers(
 
 _READERS = (values, date_texts, dates_of)
 """Readers of cells whose rows may be left out."""
-
-
-def _size(path: Path) -> int:
-    with reading(str(path)):
-        return path.stat().st_size
-
-
-def open_parquet(path: Path) -> Any:
-    """Open a parquet file, to be closed by whoever asks.
-
-    Raises
-    ------
-    InputError
-        It cannot be read.
-    """
-    with reading(str(path)):
-        try:
-            # A buffered read keeps the memory small where a row group is as large as the file.
-            return pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
-        except (pa.ArrowException, OSError) as error:
-            raise _damaged(path, error) from error
-
-
-def _next(path: Path, batches: Iterator[Any]) -> Any:
-    with reading(str(path)):
-        try:
-            return next(batches, None)
-        except (pa.ArrowException, OSError) as error:
-            raise _damaged(path, error) from error
-
-
-def _damaged(path: Path, error: Exception) -> Exception:
-    """Return the message for a file that pyarrow cannot read."""
-    if isinstance(error, OSError) and error.errno is not None:
-        return error
-    return InputError(f"{path}: is cut short, damaged or not parquet ({error}); fetch it again")

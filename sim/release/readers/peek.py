@@ -19,7 +19,7 @@ from sim.errors import InputError
 from sim.release.readers.date_formats import common_formats
 from sim.release.readers.delimited_table import text_input
 from sim.release.readers.locate import first_block
-from sim.release.readers.parquet_table import open_parquet
+from sim.release.readers.parquet_file import open_parquet
 from sim.release.readers.strict_parser import MISSING
 from sim.release.readers.table_files import TableFile, table_files
 from sim.release.readers.table_options import TableOptions

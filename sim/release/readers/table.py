@@ -22,7 +22,7 @@ from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited_table import DelimitedTable
 from sim.release.readers.parquet_table import ParquetTable
 from sim.release.readers.read_end import ReadEnd, put_together
-from sim.release.readers.table_files import table_files
+from sim.release.readers.table_files import listed, table_files
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import BLOCK_BYTES
 from sim.release.readers.unreadable_rows import UnreadableRows
@@ -36,6 +36,7 @@ from sim.release.store.accounts import (
     NOT_UTF8,
     ROWS,
     UNREADABLE,
+    ZONES,
 )
 from sim.release.store.cells import NO_TIME, PART_BYTES, SECONDS_PER_DAY, CellChunk, part_size
 from sim.release.store.repeats import Repeats
@@ -200,6 +201,8 @@ class TableSource:
         if self._choice.date is not None:
             self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()
+            if len(dates.zones) > 1:
+                self._notes[ZONES] = listed(tuple(sorted(dates.zones)))
             if no_date < rows and not (dates.timed or later or self.time_bin.is_whole_days):
                 raise InputError(
                     f"{self._path}: the dates ({dates.describe()}) have no time of day, so that "

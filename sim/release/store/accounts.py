@@ -57,7 +57,14 @@ MANY_LEFT_OUT = 0.05
 
 OTHER_FILES = "files of the folder that were not read"
 UNREAD = "columns that were not read"
-"""Names of the notes that list them."""
+METADATA = "metadata that were not read"
+"""Names of the notes that list them; left out where there are none."""
+
+ZONES = "time zones of the dates, of which there are several"
+"""Name of the note that lists them; left out where all dates have the same, or none."""
+
+UNUSED = "categories in the file that no row has"
+"""Name of the note of their columns and numbers; left out where there are none."""
 
 IN_ROWS = ("rows", "cells", "merged", "dropped", "unreadable")
 """Fields of `Accounts`: all rows, and the parts that add up to them."""

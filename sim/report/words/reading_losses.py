@@ -19,6 +19,7 @@ from sim.release.store.accounts import (
     EPOCH,
     FIRST_UNREADABLE,
     MANY_LEFT_OUT,
+    METADATA,
     NAMES,
     NEGATIVE,
     NO_VALUE,
@@ -28,7 +29,9 @@ from sim.release.store.accounts import (
     ROUNDED,
     TWINS,
     UNREAD,
+    UNUSED,
     VALUES,
+    ZONES,
     Accounts,
 )
 from sim.release.store.repeats import Repeats
@@ -183,8 +186,9 @@ def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
     if unread(as_read(record)):
         yield (
             "All numbers are about what was read of the data. The data hold more, as is said of "
-            "rows, times or columns that were left out, or of identifiers, and an attacker who "
-            "sees that was not tested: release only what was read, as standout publish writes it."
+            "rows, times, columns or other contents that were not read, or of identifiers, and an "
+            "attacker who sees that was not tested: release only what was read, as standout "
+            "publish writes it."
         )
 
 
@@ -379,6 +383,22 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
                 f"identifier, as spreadsheets write long numbers. Several {what} may have been "
                 "merged into one; the measured risk is then wrong."
             )
+    if notes.get(ZONES):
+        yield _Loss(
+            f"The times are written in several time zones ({notes[ZONES]}), if only as summer time "
+            "changes them, and what was read are the moments in UTC. Zones can identify people, "
+            "and an attacker who sees them was not tested: write all times in one zone, such as "
+            "UTC, before the release.",
+            is_unread=True,
+        )
+    if notes.get(UNUSED):
+        yield _Loss(
+            f"The file holds categories that no row has, by column: {notes[UNUSED]}. They may be "
+            "people or items that were taken out of the data, and an attacker who sees them was "
+            "not tested: write the file without them, as after .cat.remove_unused_categories() of "
+            "pandas.",
+            is_unread=True,
+        )
     if notes.get(UNREAD):
         yield _Loss(
             f"Some columns were not read ({notes[UNREAD]}), so what they tell was not tested. The "
@@ -389,6 +409,12 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
         yield _Loss(
             f"Some files in the folder were not read ({notes[OTHER_FILES]}). If "
             "they hold data rows, the measured risk is too low.",
+            is_unread=True,
+        )
+    if notes.get(METADATA):
+        yield _Loss(
+            f"Some metadata of the files were not read ({notes[METADATA]}), so what they tell was "
+            "not tested: write the files without them before the release.",
             is_unread=True,
         )
 

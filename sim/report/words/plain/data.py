@@ -7,7 +7,16 @@ from typing import Any
 
 from sim.numeric.text import quantity
 from sim.record.run_record import plan_of
-from sim.release.store.accounts import BINS, FIRST_UNREADABLE, OTHER_FILES, UNREAD, Accounts
+from sim.release.store.accounts import (
+    BINS,
+    FIRST_UNREADABLE,
+    METADATA,
+    OTHER_FILES,
+    UNREAD,
+    UNUSED,
+    ZONES,
+    Accounts,
+)
 from sim.report.words.about import is_synthetic
 from sim.report.words.reading_losses import as_read, remarks, span, time_bin_of
 
@@ -122,6 +131,9 @@ person or the item is missing, 0 dropped because a cell could not be read.
         (BINS, "Values are kept in bins"),
         (UNREAD, "Some columns were not read"),
         (OTHER_FILES, "Some files in the folder were not read"),
+        (ZONES, "Times have several time zones, which were not read"),
+        (UNUSED, "Some categories are in the file and in no row"),
+        (METADATA, "Some metadata of the files were not read"),
     ):
         if notes.get(name):
             said.append(f"{what} ({notes[name]}).")

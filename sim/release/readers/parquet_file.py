@@ -1,0 +1,70 @@
+"""Opens parquet files and reads their batches, with errors that name the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sim.errors import InputError
+from sim.release.readers.textfile import reading
+
+
+def size_of(path: Path) -> int:
+    """Return the bytes of a file.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    with reading(str(path)):
+        return path.stat().st_size
+
+
+def open_parquet(path: Path, coded: Sequence[str] = ()) -> Any:
+    """Open a parquet file, to be closed by whoever asks.
+
+    Parameters
+    ----------
+    coded : sequence of str
+        Columns of text that are read as codes of a dictionary, whatever their type.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    with reading(str(path)):
+        try:
+            # A buffered read keeps the memory small where a row group is as large as the file.
+            return pq.ParquetFile(
+                path, buffer_size=1 << 20, pre_buffer=False, read_dictionary=list(coded)
+            )
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(path, error) from error
+
+
+def next_batch(path: Path, batches: Iterator[Any]) -> Any:
+    """Return the next batch of a file; None after the last.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    with reading(str(path)):
+        try:
+            return next(batches, None)
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> Exception:
+    """Return the message for a file that pyarrow cannot read."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error
+    return InputError(f"{path}: is cut short, damaged or not parquet ({error}); fetch it again")
