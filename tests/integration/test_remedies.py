@@ -42,6 +42,7 @@ BASE = {
     "data.value": "stars", "data.date": "day", "data.cache": "cache",
     "cluster": "inline", "targets": "3", "bayes_targets": "0",
 }  # fmt: skip
+INLINE = "cluster=inline"
 SAID: set[str] = set()
 """Messages that were provoked."""
 
@@ -635,7 +636,7 @@ def test_a_sweep_is_no_run(standout: Any, odd_run: Path, tmp_path: Path) -> None
 def an_audit(standout: Any, files: Path, no_figures: None, place: Path) -> Path:
     """An audit of a sample."""
     typed = ["experiment=audit", "audit.attackers=[insider]", "data.preset=tiny", "targets=20"]
-    done = standout(*typed, "cluster=inline", f"data.cache={files}/cache", "hydra.run.dir=audit")
+    done = standout(*typed, INLINE, f"data.cache={files}/cache", "hydra.run.dir=audit")
     assert done.code == 0, done.err
     return place / "audit"
 
@@ -712,9 +713,9 @@ def test_a_file_that_holds_more_than_was_read_is_published_as_read(
     (place / "more.csv").write_text("\n".join(["who,what,note", *rows]), encoding="utf-8")
     data = [
         *("data=table", "data.path=more.csv", "data.user=who", "data.item=what"),
-        *("data.cache=cache", "cluster=inline"),
+        "data.cache=cache",
     ]
-    asked = ["audit.attackers=[insider]", "audit.max_risk=0.09", "hydra.run.dir=of_more"]
+    asked = ["audit.attackers=[insider]", "audit.max_risk=0.09", "hydra.run.dir=of_more", INLINE]
     assert standout("experiment=audit", *data, *asked).code == 0
     for given in ([], ["released=as_read", "data.path=more.csv"]):
         found = standout("check", "of_more", *given)
@@ -789,10 +790,10 @@ def test_data_to_publish(standout: Any, place: Path) -> None:
 
 def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: None) -> None:
     """Each piece of advice is followed in turn, on a release and a chain that take seconds."""
-    data = ["data=synthetic", "data.preset=tiny", "data.cache=cache", "cluster=inline"]
+    data = ["data=synthetic", "data.preset=tiny", "data.cache=cache"]
     chains = [
         *("plan.defences=[drop_items]", "audit.attackers=[insider]"),
-        *("utility=[cells]", "plan.utility=cells"),
+        *("utility=[cells]", "plan.utility=cells", INLINE),
     ]
 
     def said(*typed: str, code: int = 0) -> str:
@@ -816,7 +817,7 @@ def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: Non
     assert (place / "release.csv").is_file()
     said(*plan, "plan.max_risk=0.05", "hydra.run.dir=none")
     left_out = ["defence=[drop_items]", "defence.drop_items.min_support=90", "targets=9"]
-    audit = ["experiment=audit", "audit.attackers=[insider]", *data, *left_out]
+    audit = ["experiment=audit", "audit.attackers=[insider]", INLINE, *data, *left_out]
     assert "defence.known_facts=released tests one" in said(*audit, "hydra.run.dir=original")
     checked = said("check", "original", "max_risk=1", code=1)
     assert re.search(r"facts of the original data, of which [0-9.]+% are released", checked)
@@ -873,7 +874,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     typed = [
         *("experiment=plan", "plan.max_risk=0.29", "data=table", "data.path=short.csv"),
         *("data.user=who", "data.item=what", "data.cache=cache", "audit.attackers=[insider]"),
-        *("cluster=inline", "utility=[cells]", "plan.utility=cells"),
+        *(INLINE, "utility=[cells]", "plan.utility=cells"),
     ]
     found = standout(*typed, "plan.defences=[drop_items]", "hydra.run.dir=few")
     text = " ".join(found.out.split())
@@ -906,7 +907,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert f"Leave them out, by {drop}" in " ".join(low.split())
     SAID.add(" ".join(low.split()))
     # An audit knows them before a plan does.
-    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:8]]
+    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7], INLINE]
     assert standout(*audit, "hydra.run.dir=audit").code == 0
     told = first_page(open_folder(place / "audit"))
     assert told is not None
@@ -934,7 +935,7 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     (place / "few.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
     audit = [
         *("experiment=audit", "data=table", "data.path=few.csv", "data.user=who", "data.item=what"),
-        *("data.cache=cache", "cluster=inline"),
+        *("data.cache=cache", INLINE),
     ]
     refused = standout(*audit, "grid.aux=[2/2]")
     assert refused.code == 2
@@ -967,11 +968,9 @@ def test_what_is_advised_where_a_release_shows_how_often(
     rows = [f"{who},{(who + item) % 12},{item}" for who in range(30) for item in range(6)]
     every = [f"{row}{day}" for row in rows for day in range(2)]
     (place / "visits.csv").write_text("\n".join(["who,what,day", *every]), encoding="utf-8")
-    own = [
-        *("data=table", "data.user=who", "data.item=what", "data.cache=cache", "cluster=inline"),
-    ]
+    own = ["data=table", "data.user=who", "data.item=what", "data.cache=cache"]
     dated = [*own, "data.date=day", "data.date_unit=days", "data.path=visits.csv"]
-    audit = ["experiment=audit", "audit.attackers=[insider]"]
+    audit = ["experiment=audit", "audit.attackers=[insider]", INLINE]
     assert standout(*audit, *dated, "data.repeats=all", "hydra.run.dir=all").code == 0
     checked = standout("check", "all", "max_risk=1")
     assert checked.code == 1
@@ -1021,7 +1020,7 @@ def test_what_is_advised_where_what_was_read_keeps_the_bound(
     plan = [
         *("experiment=plan", "plan.max_risk=1", "plan.defences=[drop_items]", "utility=[cells]"),
         *("plan.utility=cells", "audit.attackers=[insider]", "data.cache=cache"),
-        "cluster=inline",
+        INLINE,
     ]
     found = standout(*plan, *data, "hydra.run.dir=plan")
     assert found.code == 0, found.err
