@@ -537,7 +537,7 @@ def _of_rare_facts(row: Row | None, measure: str) -> str:
     rare, given = row.rare_facts, row.highest
     if not (row.is_census and given.estimate < given.high == 1 / rare.fewest):
         return ""
-    return f" as {rare.why_above(0)}, which was not drawn"
+    return f" as {rare.why_fewest}, which was not drawn"
 
 
 def _line(
