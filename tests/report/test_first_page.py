@@ -283,6 +283,11 @@ def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_pa
     assert "The most people are found" not in str(found)
     assert found.assessment["summary"][1].startswith(
         "No attacker that was run names a right record"
+    exceeded = found_sentences(assess(run, 0.1, "mean"))[1]
+    assert exceeded.startswith(
+        "No attacker that was tried names the right person with a confidence of 50.0% or more: 0 of"
+    )
+    assert " The bound is exceeded all the same. This is no promise" in exceeded
     )
 
 

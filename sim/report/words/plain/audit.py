@@ -159,6 +159,12 @@ def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
     if found.bound is None:
         return (
             "No bound was given (audit.max_risk), so there is no verdict: this report says how "
+    nobody, all_the_same = "finds anybody", ""
+    if EXCEEDS in {verdict.verdict for verdict in found.verdicts}:
+        if all(row.most_found[1] == BAYES for row in found.rows):
+            sure = format_percent(found.confidence)
+            nobody = f"names the right person with a confidence of {sure} or more"
+        all_the_same = " The bound is exceeded all the same."
             "many people can be found, and what is acceptable is for those who answer for the "
             "data to decide."
         )
@@ -214,9 +220,9 @@ def _finds_nobody(found: Assessment) -> str:
     )
     most = max(row.most_found[0].high for row in found.rows)
     return (
-        f"No attacker that was tried finds anybody: {whom}. This is no promise that nobody can be "
-        f"found: the intervals reach up to {format_percent(most)}, and other facts or other "
-        "attackers may find people."
+        f"No attacker that was tried {nobody}: {whom}.{all_the_same} This is no promise that "
+        f"nobody can be found: the intervals reach up to {format_percent(most)}, and other facts "
+        "or other attackers may find people."
     )
 
 
