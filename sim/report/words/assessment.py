@@ -37,7 +37,12 @@ from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.population import Population, population_of
-from sim.report.words.reading_losses import as_read, file_holds_more, remarks
+from sim.report.words.reading_losses import (
+    as_read,
+    file_holds_more,
+    people_not_counted,
+    remarks,
+)
 from sim.report.words.reproduce import command_of
 from sim.report.words.risk_of_people import with_risk
 from sim.report.words.small_groups import FEWEST
@@ -384,6 +389,8 @@ def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
         )
     yield from remarks(read)
     yield from changed_first(record)
+        if people_not_counted(rows):
+            yield people_not_counted(rows)
 
 
 def left_out(found: Assessment) -> Iterator[str]:
