@@ -32,7 +32,7 @@ from sim.extend.overrides import override
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.sweep_record import write_sweep
 from sim.report.words.plain.first import first_page
-from sim.report.words.plain.page import NEXT
+from sim.report.words.plain.page import NEXT, PASTE, UNTESTED
 from sim.report.words.reading_losses import remarks
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
@@ -906,7 +906,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert f"Leave them out, by {drop}" in " ".join(low.split())
     SAID.add(" ".join(low.split()))
     # An audit knows them before a plan does.
-    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:8]]
+    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7], typed[8]]
     assert standout(*audit, "hydra.run.dir=audit").code == 0
     told = first_page(open_folder(place / "audit"))
     assert told is not None
@@ -958,6 +958,29 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     checked = standout("check", "fewer", "max_risk=1")
     assert "so it was given" not in checked.out
     assert checked.code == 0
+    # A plan says so beside its offer, and how to test those who have more before it is published.
+    plan = ["experiment=plan", "plan.max_risk=1", "plan.defences=[drop_items]", *audit[1:]]
+    asked = ["audit.attackers=[insider]", "utility=[cells]", "plan.utility=cells"]
+    assert standout(*plan, *asked, "plan.write=release.csv", "hydra.run.dir=plan").code == 0
+    assert standout("check", "plan").code == 1
+    told = first_page(open_folder(place / "plan"))
+    assert told is not None
+    assert "had only 2 here, since too few people have 4" in told.answer[1]
+    assert "of those who have them (10 people), and was not tested." in told.answer[1]
+    more = (
+        "“insider” with 4 facts, where it had only 2: what one who knows 4 finds of those who have "
+        "them (10 people) is not known"
+    )
+    chapters = {one.title: one for one in told.chapters}
+    assert f"{more}." in chapters[UNTESTED].items
+    assert f"; {more}; " in " ".join(chapters[PASTE].sentences).partition("Not tested: ")[2]
+    (following,) = chapters[NEXT].sentences
+    assert following.index("tests “insider” with 4 facts") < following.index("publish release.csv")
+    test, _ = chapters[NEXT].commands
+    assert standout(*words_of(test)[1:], "hydra.run.dir=tested").code == 0
+    checked = standout("check", "tested", "max_risk=1")
+    assert "insider, 4 facts" in checked.out
+    assert "so it was given" not in checked.out
 
 
 def test_what_is_advised_where_a_release_shows_how_often(
@@ -968,10 +991,10 @@ def test_what_is_advised_where_a_release_shows_how_often(
     every = [f"{row}{day}" for row in rows for day in range(2)]
     (place / "visits.csv").write_text("\n".join(["who,what,day", *every]), encoding="utf-8")
     own = [
-        *("data=table", "data.user=who", "data.item=what", "data.cache=cache", "cluster=inline"),
+        *("data=table", "data.user=who", "data.item=what", "data.cache=cache"),
     ]
     dated = [*own, "data.date=day", "data.date_unit=days", "data.path=visits.csv"]
-    audit = ["experiment=audit", "audit.attackers=[insider]"]
+    audit = ["experiment=audit", "audit.attackers=[insider]", "cluster=inline"]
     assert standout(*audit, *dated, "data.repeats=all", "hydra.run.dir=all").code == 0
     checked = standout("check", "all", "max_risk=1")
     assert checked.code == 1

@@ -36,6 +36,7 @@ from sim.report.words.enough_facts import enough_facts, facts_tested, finds_more
 from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
+from sim.report.words.plain.fewer_facts import not_with_all_facts
 from sim.report.words.population import Population, population_of
 from sim.report.words.reading_losses import (
     as_read,
@@ -347,6 +348,7 @@ def not_tested(found: Assessment) -> Iterator[str]:
                 "every record."
             )
     yield from not_run(found.run.record)
+    yield from not_with_all_facts(found)
     yield from counts_published(attacked(found))
     yield from file_holds_more(attacked(found))
     yield _facts_drawn(found)
@@ -387,10 +389,10 @@ def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
             f"or replaced by another row, {rows.dropped:,} dropped for an empty user or item, "
             f"{rows.unreadable:,} dropped as a cell could not be read."
         )
-    yield from remarks(read)
-    yield from changed_first(record)
         if people_not_counted(rows):
             yield people_not_counted(rows)
+    yield from remarks(read)
+    yield from changed_first(record)
 
 
 def left_out(found: Assessment) -> Iterator[str]:
