@@ -5,6 +5,7 @@ Invariant: what was not counted may be as rare as can be.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -67,6 +68,34 @@ class RareFacts:
         )
 
     @property
+    def why_fewest(self) -> str:
+        """What fits the fewest records: of several facts, the one that most people know.
+
+        Examples
+        --------
+        >>> RareFacts(item=631, date=1, pair=1).why_fewest
+        'an item with its date fits only 1 record'
+        """
+        return self._rarest(_WORDS) or self.why_above(0)
+
+    @property
+    def rarest(self) -> str:
+        """The same as what somebody knows; empty: nothing was counted.
+
+        Examples
+        --------
+        >>> RareFacts(item=631, date=1, pair=1).rarest
+        'an item with its date that fits only 1 record'
+        >>> RareFacts(not_counted="no single fact").rarest
+        ''
+        """
+        return self._rarest(_KNOWN)
+
+    def _rarest(self, words: Mapping[str, str]) -> str:
+        name = next((name for name, n in self._counted() if n == self.fewest), "")
+        return f"{words[name]} only {quantity(self.fewest, 'record')}" if name else ""
+
+    @property
     def looked_at(self) -> str:
         """Which facts were looked at beside those drawn, and which were not."""
         facts = "any single fact" if self.pair is None else "any one or two facts without error"
@@ -82,6 +111,12 @@ _WORDS = {
     "value": "an item with its value fits",
     "date": "an item with its date fits",
     "pair": "two facts together fit",
+}
+_KNOWN = {
+    "item": "an item that is held by",
+    "value": "an item with its value that fits",
+    "date": "an item with its date that fits",
+    "pair": "two facts that together fit",
 }
 
 

@@ -17,7 +17,7 @@ from sim.files.disk import is_full
 from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.page.text import brief_of
-from sim.report.words.plain.audit import not_as_meant
+from sim.report.words.plain.fewer_facts import not_as_meant
 from sim.report.words.reading_losses import as_read, losses
 from sim.report.words.suspicious import suspicious
 from sim.session.jobs import plan_job

@@ -123,10 +123,11 @@ class Unicity(Measurement):
                 if times == NO_TIMES
                 else f"points (items with the {width_words(str(times))})"
             )
+            what_are = "items" if times == NO_TIMES else "points"
             sentences.append(
                 f"Of {_records(row['n'], 'the ', sampled=_is_sample(row, study))} with "
                 f"{more}{_of_all(row)}, {with_interval(row, 'unique')} are unique: no other record "
-                f"fits {points} of their {what}, drawn at random{_worst_words(rows)}."
+                f"fits {points} of their {what}, drawn at random{_worst_words(rows, what_are)}."
             )
         given = study.get("times") or ()
         finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]
@@ -263,18 +264,37 @@ def _of_all(row: Mapping[Any, Any]) -> str:
     return "" if every == row["n"] else f", out of {every:,} in all"
 
 
-def _worst_words(rows: pd.DataFrame) -> str:
-    """The share that is unique in the worst case, with the most points for which it is known."""
+def _worst_words(rows: pd.DataFrame, what: str) -> str:
+    """The share that is unique in the worst case, with the most points for which it is known.
+
+    It is one of all records: those with fewer points are known by all that they have, and so may be
+    unique less often than records with more of which some are drawn.
+
+    Parameters
+    ----------
+    what : str
+        What points are.
+    """
     known = rows[rows["worst_unique"].notna()] if "worst_unique" in rows else rows[:0]
     if known.empty:
         return ""
     row = row_dicts(known)[-1]
     points = format_number(row["points"])
     sampled = bool(pd.notna(row["worst_unique_low"]))
+    every = round(row["n"] / row["eligible"])
+    shorter = int(every - row["n"])
+    number = f", whatever their number of {what}," if shorter else ""
+    fewer = (
+        f" (of those with fewer, all {what} are known, and may be too few to be unique: "
+        f"{shorter:,} of {quantity(every, 'record')} {'has' if shorter == 1 else 'have'} fewer "
+        f"than {points} different {what})"
+        if shorter
+        else ""
+    )
     return (
-        f"; {with_interval(row, 'worst_unique')} of "
-        f"{_records(row['worst_n'], 'all ', sampled=sampled)} are unique if the attacker knows the "
-        f"{points} {'point' if row['points'] == 1 else 'points'} that fit the fewest records"
+        f"; of {_records(row['worst_n'], 'all ', sampled=sampled)}{number} "
+        f"{with_interval(row, 'worst_unique')} are unique if the attacker knows the {points} "
+        f"{'point' if row['points'] == 1 else 'points'} that fit the fewest records{fewer}"
     )
 
 

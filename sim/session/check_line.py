@@ -13,6 +13,7 @@ from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import MEASURED, attacked
 from sim.report.words.defences import keys_of_knowledge
 from sim.report.words.not_run import names_not_run, usual_audit
+from sim.report.words.risk_of_people import highest_risk
 
 
 def verdicts_in_words(
@@ -71,8 +72,8 @@ def restrictions(found: Assessment, *, written: bool) -> Iterator[str]:
         yield f"judged is what {' and '.join(changed)} leave, and not the file that was read"
     left, keys = names_not_run(record), keys_of_knowledge(record)
     if found.measure != "highest":
-        risks = [row.highest.estimate for row in found.rows if row.highest is not None]
-        most = f", whose highest risk is {format_percent(max(risks))}" if risks else ""
+        highest = highest_risk(found)
+        most = f", whose highest risk is {highest}" if highest else ""
         yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person{most}"
     if found.measure == "succeeds" and found.confidence != usual_audit()["confidence"]:
         yield f"found means named right by one at least {format_percent(found.confidence)} sure"

@@ -44,8 +44,9 @@ from sim.report.words.defences import (
     share_released,
 )
 from sim.report.words.not_run import not_run
-from sim.report.words.plain.audit import most_known, not_as_meant, with_fewer_facts
+from sim.report.words.plain.audit import most_known
 from sim.report.words.plain.data import data_line, rows_left_out, written_as_read
+from sim.report.words.plain.fewer_facts import not_as_meant, with_fewer_facts
 from sim.report.words.reading_losses import as_read, losses, unread
 from sim.report.words.suspicious import suspicious
 from sim.session.check_attacks import check_attacks
@@ -286,7 +287,7 @@ def _checked(asked: Asked) -> Checked:
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
-            with_more = {name: quantity(n, "fact") for name, n, *_ in with_fewer_facts(found)}
+            with_more = {one.name: quantity(one.meant, "fact") for one in with_fewer_facts(found)}
         else:
             rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
             lines.append(f"{criterion}: {NOT_TESTED}")
@@ -507,7 +508,8 @@ def _singling_out(
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))
             verdicts[one.name] = NOT_TESTED
-    for name, meant, given, _, aux in with_fewer_facts(found):
+    for less in with_fewer_facts(found):
+        name, meant, given, aux = less.name, less.meant, less.given, less.aux
         if name in verdicts:
             who = f"{attacker_words(name)}, {quantity(meant, 'fact')}"
             verdict = Verdict(
@@ -537,7 +539,7 @@ def _of_rare_facts(row: Row | None, measure: str) -> str:
     rare, given = row.rare_facts, row.highest
     if not (row.is_census and given.estimate < given.high == 1 / rare.fewest):
         return ""
-    return f" as {rare.why_above(0)}, which was not drawn"
+    return f" as {rare.why_fewest}, which was not drawn"
 
 
 def _line(

@@ -38,12 +38,15 @@ class LeftOut:
         What takes its place; empty where other values or cells are left.
     most : int or None
         Of numbers of facts, the most that any record has.
+    able : int or None
+        The records that have as many facts as were left out.
     """
 
     axes: Mapping[str, Any]
     reason: str
     instead: Mapping[str, Any] = field(default_factory=dict)
     most: int | None = None
+    able: int | None = None
 
     def described(self) -> dict[str, Any]:
         """Return it for ``run.json``."""
@@ -173,6 +176,7 @@ def fit_facts(
             too_few(sizes[value][1]),
             instead,
             int(length.max(initial=0)),
+            int(np.count_nonzero(length >= sizes[value][1])),
         )
         for value in gone
     ]

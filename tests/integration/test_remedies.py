@@ -32,7 +32,7 @@ from sim.extend.overrides import override
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.sweep_record import write_sweep
 from sim.report.words.plain.first import first_page
-from sim.report.words.plain.page import NEXT
+from sim.report.words.plain.page import NEXT, PASTE, UNTESTED
 from sim.report.words.reading_losses import remarks
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
@@ -959,6 +959,29 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     checked = standout("check", "fewer", "max_risk=1")
     assert "so it was given" not in checked.out
     assert checked.code == 0
+    # A plan says so beside its offer, and how to test those who have more before it is published.
+    plan = ["experiment=plan", "plan.max_risk=1", "plan.defences=[drop_items]", *audit[1:]]
+    asked = ["audit.attackers=[insider]", "utility=[cells]", "plan.utility=cells"]
+    assert standout(*plan, *asked, "plan.write=release.csv", "hydra.run.dir=plan").code == 0
+    assert standout("check", "plan").code == 1
+    told = first_page(open_folder(place / "plan"))
+    assert told is not None
+    assert "had only 2 here, since too few people have 4" in told.answer[1]
+    assert "of those who have them (10 people), and was not tested." in told.answer[1]
+    more = (
+        "“insider” with 4 facts, where it had only 2: what one who knows 4 finds of those who have "
+        "them (10 people) is not known"
+    )
+    chapters = {one.title: one for one in told.chapters}
+    assert f"{more}." in chapters[UNTESTED].items
+    assert f"; {more}; " in " ".join(chapters[PASTE].sentences).partition("Not tested: ")[2]
+    (following,) = chapters[NEXT].sentences
+    assert following.index("tests “insider” with 4 facts") < following.index("publish release.csv")
+    test, _ = chapters[NEXT].commands
+    assert standout(*words_of(test)[1:], "hydra.run.dir=tested").code == 0
+    checked = standout("check", "tested", "max_risk=1")
+    assert "insider, 4 facts" in checked.out
+    assert "so it was given" not in checked.out
 
 
 def test_what_is_advised_where_a_release_shows_how_often(

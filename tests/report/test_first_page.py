@@ -18,8 +18,10 @@ from studying import configured
 import sim
 from sim.assessment.assessment import assess
 from sim.cli.publish import publish_command
+from sim.guide import page as page_of_guide
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder, open_folder
+from sim.release.store.accounts import UNREADABLE
 from sim.report.page.assessment import markdown
 from sim.report.page.html import page_of
 from sim.report.page.text import brief_of, text_of
@@ -27,11 +29,12 @@ from sim.report.words.assessment import Chapter
 from sim.report.words.enough_facts import finds_more
 from sim.report.words.plain.audit import found_sentences, verdict_sentence
 from sim.report.words.plain.commands import audit_command, plan_command
+from sim.report.words.plain.data import rows_read
 from sim.report.words.plain.first import first_page
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED
 from sim.report.words.plain.page import page_of as page_of_chapters
-from sim.report.words.plan import plan_sentences
+from sim.report.words.plan import left_of, plan_sentences
 
 pytestmark = [pytest.mark.usefixtures("no_drawings"), pytest.mark.slow]
 
@@ -280,6 +283,11 @@ def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_pa
         "other attackers may find people."
     )
     assert "nobody is found: 0 of the 5 people attacked" in page.answer[2]
+    exceeded = found_sentences(assess(run, 0.1, "mean"))[1]
+    assert exceeded.startswith(
+        "No attacker that was tried names the right person with a confidence of 50.0% or more: 0 of"
+    )
+    assert " The bound is exceeded all the same. This is no promise" in exceeded
     assert "The most people are found" not in str(found)
     assert found.assessment["summary"][1].startswith(
         "No attacker that was run names a right record"
@@ -337,6 +345,36 @@ def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
     assert said(unchanged=0.4, drop_time=0.6) == []
     dropped = trials.groupby("chain")["decision"].last() == "dropped"
     assert bool(said(others_are="dropped")) is not bool(dropped[others].all())
+
+
+def test_what_reading_left_out_is_no_cost_that_is_hidden() -> None:
+    """Nothing is lost of what was read; the file had more rows."""
+    run = open_folder(made["plan"])
+    row = run.tables["trials"].iloc[-1].to_dict()
+    cells = run.record["release"]["n_cells"]
+    for merged in (0, 7):
+        read = {**run.record["release"], "n_duplicates": merged, "notes": {}}
+        other = RunFolder(run.path, {**run.record, "release": read, "read": None})
+        (said,) = left_of(other, {**row, "chain": "drop_time"})
+        more = f" Reading the data had left out 7 of {cells + 7:,} rows before."
+        assert said.endswith(more) == bool(merged)
+
+
+def test_people_without_a_row_left_are_said_not_to_be_counted() -> None:
+    for dropped in (0, 1):
+        release = {"n_cells": 9, "notes": {"rows": 9 + dropped, UNREADABLE: dropped}}
+        record = {"release": release, "config": {"data": {"kind": "table"}}}
+        (said,) = rows_read(record)
+        gone = " People all of whose rows were dropped are not among the people who are counted."
+        assert said.endswith(gone) == bool(dropped)
+
+
+def test_who_looks_for_a_dpia_finds_its_paragraphs() -> None:
+    for name in ("audit", "report", "files", "glossary"):
+        assert "(DPIA)" in page_of_guide(name) or "| DPIA |" in page_of_guide(name)
+    assert "(DPIA)" in PASTE
+    run = open_folder(made["audit"])
+    assert f"# {PASTE}\n" in markdown(run, assess(run))
 
 
 def test_a_data_frame_in_a_command_is_explained() -> None:
@@ -424,6 +462,11 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
     assert "tests “insider” and “acquaintance” with 4 facts, on those" in str(following.sentences)
     assert "'audit.attackers=[insider,acquaintance]'" in following.commands[-1]
     assert "'grid.aux=[4/4]'" in following.commands[-1]
+    (untested,) = (one for one in page.chapters if one.title == UNTESTED)
+    assert (
+        "“insider” and “acquaintance” with 4 facts, where each had only 2: what one who knows 4 "
+        "finds of those who have them (2 people) is not known."
+    ) in untested.items
     checked = sim.check(found, max_risk=1.0)
     assert words in " ".join(checked.runs[0].notes)
     assert not checked.passed

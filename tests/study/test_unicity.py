@@ -25,6 +25,7 @@ from sim.reference.unicity import fewest_matching, matching
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
+from sim.report.words.assessment import _unicity_table
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
 
@@ -234,6 +235,28 @@ def test_a_draw_has_an_interval_and_a_worst_case_of_a_sample_only(make_store: Ma
         worst = sentence.partition("drawn at random")[2]
         assert "95% interval" in sentence.removesuffix(worst)
         assert ("95% interval" in worst) == (study is few)
+
+
+def test_the_worst_case_has_a_denominator_of_its_own(make_store: MakeStore) -> None:
+    """Three of five records have one item alone, and are not unique by it."""
+    cells = [(who, 0, None, None) for who in range(5)]
+    cells += [(who, item, None, None) for who in (3, 4) for item in range(who, who + 2)]
+    study = Unicity(points=3, times=("none",), worst=3, worst_records=None)
+    facts = study.measure(make_store(cells), 1)["facts"]
+    sentence = study.summarise(facts, {})[0]
+    assert sentence.startswith("Of the 2 records with 3 or more points, out of 5 in all, 100.0%")
+    assert (
+        "; of all 5 records, whatever their number of items, 40.0% are unique if the attacker "
+        "knows the 3 points that fit the fewest records (of those with fewer, all items are known, "
+        "and may be too few to be unique: 3 of 5 records have fewer than 3 different items)."
+    ) in sentence
+    table = _unicity_table(facts)
+    assert [column.head for column in table.columns] == [
+        "points known", "records, items alone", "items alone",
+    ]  # fmt: skip
+    assert [[cell.text for cell in row[:2]] for row in table.rows] == [
+        ["1", "5"], ["2", "2"], ["3", "2"],
+    ]  # fmt: skip
 
 
 def test_what_the_system_would_end_is_not_begun(

@@ -36,8 +36,14 @@ from sim.report.words.enough_facts import enough_facts, facts_tested, finds_more
 from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
+from sim.report.words.plain.fewer_facts import not_with_all_facts
 from sim.report.words.population import Population, population_of
-from sim.report.words.reading_losses import as_read, file_holds_more, remarks
+from sim.report.words.reading_losses import (
+    as_read,
+    file_holds_more,
+    people_not_counted,
+    remarks,
+)
 from sim.report.words.reproduce import command_of
 from sim.report.words.risk_of_people import with_risk
 from sim.report.words.small_groups import FEWEST
@@ -342,6 +348,7 @@ def not_tested(found: Assessment) -> Iterator[str]:
                 "every record."
             )
     yield from not_run(found.run.record)
+    yield from not_with_all_facts(found)
     yield from counts_published(attacked(found))
     yield from file_holds_more(attacked(found))
     yield _facts_drawn(found)
@@ -382,6 +389,8 @@ def data_sentences(record: Mapping[str, Any]) -> Iterator[str]:
             f"or replaced by another row, {rows.dropped:,} dropped for an empty user or item, "
             f"{rows.unreadable:,} dropped as a cell could not be read."
         )
+        if people_not_counted(rows):
+            yield people_not_counted(rows)
     yield from remarks(read)
     yield from changed_first(record)
 
@@ -449,12 +458,13 @@ def _unicity_table(facts: pd.DataFrame) -> HtmlTable:
     columns: dict[str, pd.DataFrame] = {}
     for times, rows in facts[facts["n"] > 0].groupby("times", sort=False):
         columns[str(times)] = rows.set_index("points")
-        heads.append("items alone" if times == "none" else f"with the {times}")
+        with_times = "items alone" if times == "none" else f"with the {times}"
+        heads += [f"records, {with_times}", with_times]
     points = sorted({int(p) for rows in columns.values() for p in rows.index})
     cells = [
         [
             HtmlCell(str(point), str(point)),
-            *(_unicity_cell(rows, point) for rows in columns.values()),
+            *(cell for rows in columns.values() for cell in _unicity_cells(rows, point)),
         ]
         for point in points
     ]
@@ -462,16 +472,21 @@ def _unicity_table(facts: pd.DataFrame) -> HtmlTable:
         "Share of records that are the only one to fit random points of theirs",
         [HtmlColumn(head) for head in heads],
         cells,
-        "In brackets: the median number of records that fit.",
+        "A share is of the records with at least as many different points, whose number stands "
+        "before it. In brackets: the median number of records that fit.",
     )
 
 
-def _unicity_cell(rows: pd.DataFrame, point: int) -> HtmlCell:
+def _unicity_cells(rows: pd.DataFrame, point: int) -> list[HtmlCell]:
+    """Return the number of records with so many points, and the share of them that is unique."""
     if point not in rows.index:
-        return HtmlCell("–", "")
+        return [HtmlCell("–", "")] * 2
     row: Mapping[Any, Any] = row_dicts(rows.loc[[point]])[0]
     share, median = format_percent(row["unique"]), format_number(row["matches_median"])
-    return HtmlCell(f"{share} ({median})", repr(float(row["unique"])))
+    return [
+        HtmlCell(format_number(row["n"]), str(row["n"])),
+        HtmlCell(f"{share} ({median})", repr(float(row["unique"]))),
+    ]
 
 
 def _attackers(found: Assessment) -> Iterator[str]:

@@ -34,7 +34,8 @@ from sim.report.words.frontier import (
     why,
 )
 from sim.report.words.plain.data import only_as_read
-from sim.report.words.reading_losses import as_read
+from sim.report.words.plain.fewer_facts import not_as_meant
+from sim.report.words.reading_losses import as_read, left_out_before
 from sim.report.words.utility import loss_words
 
 _PAST = {
@@ -54,6 +55,7 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
         yield from _none(run, trials)
     yield _initial(trials, str(run.config["audit"]["measure"]))
     if found is not None:
+        yield from not_as_meant(found)
         yield from own_facts(found.run.record)
         yield from facts_of_what(attacking(found.run).record)
         yield from counts
@@ -124,8 +126,10 @@ def left_of(run: RunFolder, row: Mapping[Any, Any], cells: str = "cells") -> Ite
     left = f"It has {', '.join(counts[:-1])} and {counts[-1]}." if counts else ""
     changed = row["chain"] != UNCHANGED
     loss = loss_words(row, str(run.config["plan"]["utility"])) if changed else ""
+    # Of the data as they were read, `only_as_read` says it.
+    read = left_out_before(as_read(run.record)) if changed else ""
     if left or loss:
-        yield f"{left} {loss}".strip()
+        yield " ".join(filter(None, (left, loss, read)))
 
 
 def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]:

@@ -33,6 +33,19 @@ def release_overrides(overrides: Sequence[str], chain: Chain) -> list[str]:
     return [*kept, *chain.overrides]
 
 
+def offered_chains(run: RunFolder) -> list[Chain]:
+    """Return the chain that a plan offers; empty: it offers none.
+
+    Raises
+    ------
+    ConfigError
+        Its record has chains that cannot be.
+    """
+    trials = run.tables[TRIALS]
+    offered = set(trials.loc[trials["decision"] == OFFERED, "chain"])
+    return [each for each in chains_tried(run.config["plan"]["defences"]) if each.text in offered]
+
+
 def plan_commands(run: RunFolder) -> list[str]:
     """Return the command of a plan, and the one that writes what it offers, if it offers any.
 
@@ -41,9 +54,6 @@ def plan_commands(run: RunFolder) -> list[str]:
     ConfigError
         Its record has chains or overrides that cannot be.
     """
-    trials = run.tables[TRIALS]
-    offered = set(trials.loc[trials["decision"] == OFFERED, "chain"])
-    chains = chains_tried(run.config["plan"]["defences"])
     overrides = list(map(str, run.record.get("overrides") or ()))
     return [
         command_of(run.record),
@@ -51,7 +61,6 @@ def plan_commands(run: RunFolder) -> list[str]:
             command_line(
                 ["standout", "publish", *release_overrides(overrides, chain), "out=FILE.csv"]
             )
-            for chain in chains
-            if chain.text in offered
+            for chain in offered_chains(run)
         ),
     ]

@@ -170,6 +170,40 @@ too low if they are released as well.',)
     return tuple(loss.words for loss in _losses(release, every_row=True) if loss.is_unread)
 
 
+def people_not_counted(rows: Accounts) -> str:
+    """Say that people all of whose rows were dropped are nowhere counted; empty: none was dropped.
+
+    Whose these rows are is not kept: their person may be what is missing or cannot be read.
+    """
+    if not rows.dropped + rows.unreadable:
+        return ""
+    return "People all of whose rows were dropped are not among the people who are counted."
+
+
+def left_out_before(release: Mapping[str, Any]) -> str:
+    """Return how many rows are no entry of what was read, before any change; empty: none.
+
+    Parameters
+    ----------
+    release : dict
+        Before its publisher changed it; as in ``run.json``.
+
+    Examples
+    --------
+    >>> left_out_before({"n_cells": 5293, "n_duplicates": 9909})
+    'Reading the data had left out 9,909 of 15,202 rows before.'
+    >>> left_out_before({"n_cells": 5293})
+    ''
+    """
+    found = Accounts.of(release)
+    gone = found.rows - found.cells
+    if gone <= 0:
+        return ""
+    merged = found.merged and Repeats(release.get("repeats") or Repeats.LATEST).adds_up
+    done = "left out or added up" if merged else "left out"
+    return f"Reading the data had {done} {gone:,} of {quantity(found.rows, 'row')} before."
+
+
 def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
     """Warn where whoever sees the file, and not what was read of it, knows more than was tested.
 

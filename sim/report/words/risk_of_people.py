@@ -26,6 +26,24 @@ def risk_of_people(found: Assessment) -> str:
     return f"{said} (mean and highest risk of a person, of {row.attacked:,} attacked)."
 
 
+def highest_risk(found: Assessment) -> str:
+    """Return the highest risk of a person, to follow "is", with what it is of; empty: not measured.
+
+    A fact that was not drawn may fit so few records that whoever knows it finds more.
+    """
+    risks = [row.highest.estimate for row in found.rows if row.highest is not None]
+    if not risks:
+        return ""
+    drawn = "facts" if all(row.is_census for row in found.rows) else "people and facts"
+    said = f"{format_percent(max(risks))} for the {drawn} that were drawn"
+    rare = [row.rare_facts for row in found.rows if row.highest is not None and row.rare_facts]
+    known = [one for one in rare if one.rarest and 1 / one.fewest > max(risks)]
+    if not known:
+        return said
+    fact = min(known, key=lambda one: one.fewest)
+    return f"{said}, and up to {format_percent(1 / fact.fewest)} for whoever knows {fact.rarest}"
+
+
 def comes_first(found: Assessment) -> bool:
     """Whether few people are found for such risks: fewer than half of the mean risk.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pandas as pd
@@ -12,18 +12,17 @@ from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
-from sim.axes.aux import facts_of, with_facts
-from sim.extend.overrides import override
+from sim.axes.aux import facts_of
 from sim.numeric.text import format_percent, quantity
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, finds_more
-from sim.report.words.left_out import replaced
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
 from sim.report.words.plain.commands import BOUND, audit_command, plan_command
 from sim.report.words.plain.data import data_line, rows_read
+from sim.report.words.plain.fewer_facts import not_as_meant, not_with_all_facts, tests_of_more
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plain.shares import brief_count, people_found
@@ -68,59 +67,6 @@ def answer(found: Assessment) -> Iterator[str]:
     yield from counts_published(attacked(found))
     yield from file_holds_more(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
-
-
-def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:
-    """Say which attackers know something other than they are meant to, as the release lacks it.
-
-    What one with fewer facts does not find is no evidence about the one who was meant.
-
-    Parameters
-    ----------
-    attackers : collection of str, optional
-        Of these alone; of all if not given.
-    """
-    whose: dict[tuple[int, int, str], list[str]] = {}
-    for name, meant, given, why, _ in with_fewer_facts(found):
-        if attackers is None or name in attackers:
-            whose.setdefault((meant, given, why), []).append(attacker(name))
-    for (meant, given, why), names in sorted(whose.items()):
-        yield (
-            f"{_listed(list(dict.fromkeys(names)))} {'is' if len(names) == 1 else 'are'} meant to "
-            f"know {quantity(meant, 'fact')}, and had only {given:,} here, since too few people "
-            f"have {meant:,} ({why}). One who knows {meant:,} may find far more of those who "
-            "have them, and was not tested."
-        )
-    for part in found.run.parts:
-        if part.run is None or part.name not in found.attackers:
-            continue
-        if attackers is None or part.name in attackers:
-            for words in replaced(part.run.record):
-                yield f"{attacker(part.name)} was adapted to this release: {words}."
-
-
-def with_fewer_facts(found: Assessment) -> Iterator[tuple[str, int, int, str, str]]:
-    """Yield who was given fewer facts than is meant, though some people have more.
-
-    The name, both numbers of facts, why, and the value of ``grid.aux`` for as many as are meant, or
-    the most that anybody has.
-    """
-    for part in found.run.parts:
-        if part.run is None or part.name not in found.attackers:
-            continue
-        left_out = part.run.record.get("left_out") or ()
-        gone = [
-            (facts_of(one["axes"]["aux"]), str(one["axes"]["aux"]), one)
-            for one in left_out
-            if [*one["axes"]] == ["aux"] and one.get("most") is not None
-        ]
-        if not gone:
-            continue
-        given = max(map(facts_of, part.run.config["grid"]["aux"]))
-        meant, aux, one = max(gone, key=lambda each: each[0])
-        most = min(one["most"], meant)
-        if given < most:  # else they know all that anybody does, or only more of them are right
-            yield part.name, meant, given, str(one["reason"]), with_facts(aux, most)
 
 
 def most_known(found: Assessment) -> str:
@@ -213,10 +159,16 @@ def _finds_nobody(found: Assessment) -> str:
         (people_found(row.most_found[0], row.attacked, which="attacked"), row) for row in found.rows
     )
     most = max(row.most_found[0].high for row in found.rows)
+    nobody, all_the_same = "finds anybody", ""
+    if EXCEEDS in {verdict.verdict for verdict in found.verdicts}:
+        if all(row.most_found[1] == BAYES for row in found.rows):
+            sure = format_percent(found.confidence)
+            nobody = f"names the right person with a confidence of {sure} or more"
+        all_the_same = " The bound is exceeded all the same."
     return (
-        f"No attacker that was tried finds anybody: {whom}. This is no promise that nobody can be "
-        f"found: the intervals reach up to {format_percent(most)}, and other facts or other "
-        "attackers may find people."
+        f"No attacker that was tried {nobody}: {whom}.{all_the_same} This is no promise that "
+        f"nobody can be found: the intervals reach up to {format_percent(most)}, and other facts "
+        "or other attackers may find people."
     )
 
 
@@ -343,6 +295,8 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
         yield f"People outside the random samples that were attacked: {left}."
     yield from not_run(found.run.record)
     yield from facts_of_what(attacked(found), plain=True)
+    if again or not alone:  # else said with the reason
+        yield from not_with_all_facts(found)
     if alone:  # else said at the top of the page
         yield from not_as_meant(found)
         yield from counts_published(attacked(found))
@@ -379,21 +333,14 @@ def _next(found: Assessment) -> Chapter:
 
 def _with_all_facts(found: Assessment, chapter: Chapter) -> Chapter:
     """Add how to test attackers with as many facts as they are meant to know, if some had fewer."""
-    names: dict[str, list[str]] = {}
-    for name, *_, aux in with_fewer_facts(found):
-        names.setdefault(aux, []).append(name)
-    if not names:
-        return chapter
-    aux, whose = next(iter(names.items()))
-    known, who = quantity(facts_of(aux), "fact"), _listed([attacker(name) for name in whose])
-    said = f"The command with grid.aux=[{aux}] tests {who} with {known}, on those who have them."
-    more = [f"audit.attackers=[{','.join(whose)}]", override("grid.aux", [aux])]
-    command = audit_command(found.run.record, more, again=True)
-    return replace(
-        chapter,
-        sentences=[*chapter.sentences, said],
-        commands=[*chapter.commands, command],
-    )
+    for said, more in tests_of_more(found):
+        command = audit_command(found.run.record, more, again=True)
+        chapter = replace(
+            chapter,
+            sentences=[*chapter.sentences, said],
+            commands=[*chapter.commands, command],
+        )
+    return chapter
 
 
 def _next_by_verdict(found: Assessment) -> Chapter:

@@ -18,7 +18,13 @@ from sim.release.store.accounts import (
     Accounts,
 )
 from sim.report.words.about import is_synthetic
-from sim.report.words.reading_losses import as_read, remarks, span, time_bin_of
+from sim.report.words.reading_losses import (
+    as_read,
+    people_not_counted,
+    remarks,
+    span,
+    time_bin_of,
+)
 
 SYNTHETIC = "These are synthetic data: the result says nothing about real people."
 
@@ -92,11 +98,13 @@ def _rows(release: Mapping[str, Any]) -> Iterator[str]:
     rows, notes = Accounts.of(release), release.get("notes") or {}
     if not rows.rows:
         return
+    gone = people_not_counted(rows)
     first = f" (the first: {notes[FIRST_UNREADABLE]})" if FIRST_UNREADABLE in notes else ""
     yield (
         f"The data had {quantity(rows.rows, 'row')}: {rows.cells:,} kept, {rows.merged:,} merged "
         f"with or replaced by another, {rows.dropped:,} dropped because the person or the item is "
         f"missing, {rows.unreadable:,} dropped because a cell could not be read{first}."
+        f"{f' {gone}' if gone else ''}"
     )
 
 

@@ -12,7 +12,7 @@ ANSWER = "The answer"
 FOUND = "How many people, by whom, and from how much"
 UNTESTED = "What was not tested"
 NEXT = "What to do next"
-PASTE = "To paste into a data protection impact assessment"
+PASTE = "To paste into a data protection impact assessment (DPIA)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,13 @@ from sim.report.words.plain.audit import (
     OTHERS,
     by_attacker,
     found_sentences,
-    not_as_meant,
     on_highest,
     untested,
     with_at_most,
 )
-from sim.report.words.plain.commands import plan_command, published_command
+from sim.report.words.plain.commands import audit_command, plan_command, published_command
 from sim.report.words.plain.data import data_line, only_as_read, rows_read, written_as_read
+from sim.report.words.plain.fewer_facts import not_as_meant, tests_of_more
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
@@ -49,9 +49,10 @@ from sim.report.words.plan import (
     some_untested,
     untested_chains,
 )
-from sim.report.words.plan_commands import plan_commands
+from sim.report.words.plan_commands import offered_chains, plan_commands
 from sim.report.words.published import reads_published
 from sim.report.words.reading_losses import as_read
+from sim.report.words.risk_of_people import highest_risk
 from sim.report.words.suspicious import suspicious
 
 _LEAVE_OUT = (
@@ -119,15 +120,16 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     )
     yield from suspicious(run.record)
     yield from counts
+    if found is not None:
+        yield from not_as_meant(found)
     yield from left_of(run, row, "entries")
     if run.config["audit"]["measure"] != "highest":
-        highest = row["highest"]
-        of_one = "" if pd.isna(highest) else f": the highest risk is {format_percent(highest)}"
+        highest = "" if found is None else highest_risk(found)
+        of_one = f": the highest risk is {highest}" if highest else ""
         yield f"It is no bound for each person{of_one}."
     if row["chain"] == UNCHANGED:
         yield from only_as_read(as_read(run.record))
     if found is not None:
-        yield from not_as_meant(found)
         yield from own_facts(found.run.record)
         yield from facts_of_what(attacked(found), plain=True)
     yield from equally_lossy(trials, row)
@@ -174,17 +176,18 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         )
     written = plan_of(run.record).get("written")
     to_file = ["plan.write=FILE.csv"] if written else []
+    of_more, tests = ("", []) if found is None else _of_more_facts(run, found)
     if found is not None and [*counts_published(attacked(found))]:
         said = (
             "Whoever may know how often a person has an item was not tested. The first command "
             "looks for a release that has each item once for each person, so that nobody can "
             "count; the second writes what was attacked here; the third tests such an attacker, "
             f"who knows facts of {written['path'] if written else 'that file'}. FILE.csv stands "
-            "for a file."
-        )
+            f"for a file. {of_more}"
+        ).rstrip()
         once_each = plan_command(run.record, bound, [_ONCE, *to_file])
-        return Chapter(NEXT, [said], commands=[once_each, *writes, _of_counts(run, found)])
-    before, commands, which = "", writes, "The command"
+        return Chapter(NEXT, [said], commands=[once_each, *writes, _of_counts(run, found), *tests])
+    before, commands = "", [*tests, *writes]
     share = 1.0 if found is None else share_released(attacked(found))
     if share < 1:
         before = (
@@ -194,16 +197,40 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             "command looks for a release that keeps the bound against them. "
         )
         theirs = plan_command(run.record, bound, [f"defence.{KNOWN_FACTS}={RELEASED}", *to_file])
-        commands, which = [theirs, *writes], "The last command"
+        commands = [theirs, *commands]
+    which = "The last command" if len(commands) > len(writes) else "The command"
+    if of_more:
+        before = f"{before}{of_more} "
     if not written:
         said = f"{which} writes what was attacked, to the file named in place of FILE.csv."
     else:
+        finds = "what these find, and what else" if of_more else "what"
         said = (
-            "Read what was not tested. If you accept it, publish "
-            f"{written['path']}, which is what was attacked; no other change of the data was "
-            f"tested. {which} writes the same data again, to the file named in place of FILE.csv."
+            f"Read {finds} was not tested. If you accept it, publish {written['path']}, which is "
+            f"what was attacked; no other change of the data was tested. {which} writes the same "
+            "data again, to the file named in place of FILE.csv."
         )
     return Chapter(NEXT, [f"{before}{said}"], commands=commands)
+
+
+def _of_more_facts(run: RunFolder, found: Assessment) -> tuple[str, list[str]]:
+    """Say that attackers had fewer facts than meant, and return what tests those who have more."""
+    bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
+    against = [f"audit.measure={measure}", f"audit.max_risk={bound!r}"]
+    chains = [each for chain in offered_chains(run) for each in chain.overrides]
+    tests = [*tests_of_more(found)]
+    if not tests:
+        return "", []
+    said = " ".join(
+        [
+            "This release does not pass a check as it is, since attackers had fewer facts than "
+            "they are meant to know.",
+            *(words for words, _ in tests),
+        ]
+    )
+    return said, [
+        audit_command(run.record, [*chains, *more, *against], again=True) for _, more in tests
+    ]
 
 
 def _of_counts(run: RunFolder, found: Assessment) -> str:

@@ -1,0 +1,146 @@
+"""Attackers who had fewer facts than they are meant to know: who, how many people have more, tests.
+
+Invariant: who was not tested with as many facts as meant is named wherever it is said what was not
+tested, and before it is advised to publish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from sim.assessment.assessment import Assessment
+from sim.axes.aux import facts_of, with_facts
+from sim.extend.overrides import override
+from sim.numeric.text import quantity
+from sim.report.words.left_out import replaced
+from sim.report.words.plain.attackers import attacker
+
+
+@dataclass(frozen=True, slots=True)
+class FewerFacts:
+    """An attacker who was given fewer facts than is meant, though some people have more.
+
+    Parameters
+    ----------
+    name : str
+        Of the attacker.
+    meant, given : int
+        Numbers of facts.
+    why : str
+        Why it was given no more.
+    aux : str
+        The value of ``grid.aux`` for as many facts as are meant, or the most that anybody has.
+    able : int or None
+        The people in the data who have as many as are meant; None: not counted.
+    """
+
+    name: str
+    meant: int
+    given: int
+    why: str
+    aux: str
+    able: int | None
+
+    @property
+    def who_has_more(self) -> str:
+        """Those who have as many facts as are meant, or else more than given, to follow "of"."""
+        if not self.able:
+            return "those who have them" if self.able is None else "those who have more"
+        return f"those who have them ({quantity(self.able, 'person', 'people')})"
+
+
+def with_fewer_facts(found: Assessment) -> Iterator[FewerFacts]:
+    """Yield the attackers who know less than is meant, unless they know all that anybody does."""
+    for part in found.run.parts:
+        if part.run is None or part.name not in found.attackers:
+            continue
+        left_out = part.run.record.get("left_out") or ()
+        gone = [
+            (facts_of(one["axes"]["aux"]), str(one["axes"]["aux"]), one)
+            for one in left_out
+            if [*one["axes"]] == ["aux"] and one.get("most") is not None
+        ]
+        if not gone:
+            continue
+        given = max(map(facts_of, part.run.config["grid"]["aux"]))
+        meant, aux, one = max(gone, key=lambda each: each[0])
+        most = min(one["most"], meant)
+        if given < most:  # else they know all that anybody does, or only more of them are right
+            why, able = str(one["reason"]), one.get("able")
+            yield FewerFacts(part.name, meant, given, why, with_facts(aux, most), able)
+
+
+def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:
+    """Say which attackers know something other than they are meant to, as the release lacks it.
+
+    What one with fewer facts does not find is no evidence about the one who was meant.
+
+    Parameters
+    ----------
+    attackers : collection of str, optional
+        Of these alone; of all if not given.
+    """
+    for alike in _alike(found, attackers):
+        one = alike[0]
+        yield (
+            f"{_names(alike)} {'is' if len(alike) == 1 else 'are'} meant to know "
+            f"{quantity(one.meant, 'fact')}, and had only {one.given:,} here, since too few people "
+            f"have {one.meant:,} ({one.why}). One who knows {one.meant:,} may find far more of "
+            f"{one.who_has_more}, and was not tested."
+        )
+    for part in found.run.parts:
+        if part.run is None or part.name not in found.attackers:
+            continue
+        if attackers is None or part.name in attackers:
+            for words in replaced(part.run.record):
+                yield f"{attacker(part.name)} was adapted to this release: {words}."
+
+
+def not_with_all_facts(found: Assessment) -> Iterator[str]:
+    """Yield the same of those with fewer facts, each to stand in a list of what was not tested."""
+    for alike in _alike(found):
+        one = alike[0]
+        each = "it" if len(alike) == 1 else "each"
+        yield (
+            f"{_names(alike)} with {quantity(one.meant, 'fact')}, where {each} had only "
+            f"{one.given:,}: what one who knows {one.meant:,} finds of {one.who_has_more} is not "
+            "known."
+        )
+
+
+def tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
+    """Yield a sentence on how to test those with more facts, and the overrides of an audit for it.
+
+    As many are tested as are meant, or the most that anybody has.
+    """
+    names: dict[str, list[str]] = {}
+    for one in with_fewer_facts(found):
+        names.setdefault(one.aux, []).append(one.name)
+    for aux, whose in names.items():
+        known, who = quantity(facts_of(aux), "fact"), _listed([attacker(name) for name in whose])
+        yield (
+            f"The command with grid.aux=[{aux}] tests {who} with {known}, on those who have them, "
+            "and counts the others as found.",
+            [f"audit.attackers=[{','.join(whose)}]", override("grid.aux", [aux])],
+        )
+
+
+def _alike(
+    found: Assessment, attackers: Collection[str] | None = None
+) -> Iterator[list[FewerFacts]]:
+    """Yield the attackers together who were meant and given the same."""
+    whose: dict[tuple[int, int, str], list[FewerFacts]] = {}
+    for one in with_fewer_facts(found):
+        if attackers is None or one.name in attackers:
+            whose.setdefault((one.meant, one.given, one.why), []).append(one)
+    for _, alike in sorted(whose.items()):
+        yield alike
+
+
+def _names(alike: Sequence[FewerFacts]) -> str:
+    return _listed(list(dict.fromkeys(attacker(one.name) for one in alike)))
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
