@@ -661,7 +661,7 @@ def nearest(
     Raises
     ------
     ConfigError
-        There is no such metric.
+        There is no such metric, or the release lacks what it compares.
     GridError
         The release has only one record.
 
@@ -685,6 +685,13 @@ def nearest(
     if metric not in metrics:
         raise ConfigError(f"metric: {metric!r}: {expected_among(metric, metrics)}")
     store = release.store
+    has = {"values": store.scale.size > 0, "dates": store.manifest.n_days > 0}
+    lacking = [part for part in metric.split("_and_") if not has.get(part, True)]
+    if lacking:
+        raise ConfigError(
+            f"metric: {metric!r}: the release has no {' and no '.join(lacking)}; expected one of "
+            "what it has, as presence or hamming"
+        )
     everyone = np.ones(store.manifest.n_records, np.bool_)
     records = draw_targets(everyone, sample, seed)
     found = neighbours.nearest(store, records, metrics[metric])

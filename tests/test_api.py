@@ -104,7 +104,7 @@ def test_what_is_wrong_is_said(release: sim.Release, tmp_path: Path) -> None:
         sim.nothing  # noqa: B018
 
 
-def test_nearest_matches_the_reference(release: sim.Release) -> None:
+def test_nearest_matches_the_reference(release: sim.Release, tmp_path: Path) -> None:
     from making import plain
 
     found = sim.nearest(release, "values", value=1.0)
@@ -113,6 +113,10 @@ def test_nearest_matches_the_reference(release: sim.Release) -> None:
     assert len(sim.nearest(release, sample=7)) == 7
     with pytest.raises(ConfigError, match="metric"):
         sim.nearest(release, "colour")
+    frame = pd.DataFrame({"who": [1, 2], "what": [1, 1]})
+    alone = sim.table(frame, user="who", item="what", cache=str(tmp_path / "c"))
+    with pytest.raises(ConfigError, match="the release has no values and no dates; expected one"):
+        sim.nearest(alone, "values_and_dates")
 
 
 def test_the_typed_marker_is_shipped() -> None:

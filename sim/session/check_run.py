@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
 from sim.axes.aux import facts_of
-from sim.config.schema import FRONTIER
+from sim.config.schema import AUDIT, FRONTIER, PLAN
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
 from sim.numeric.text import expected_among, format_percent, percent_beside, quantity
@@ -233,6 +234,24 @@ def _check_above(job: Path, folder: Path) -> None:
             return
 
 
+def _refuse_part(folder: Path) -> None:
+    """Refuse an attack of an audit: it may pass where the audit does not.
+
+    Raises
+    ------
+    InputError
+        A folder above it is that of an audit, or of a plan.
+    """
+    within = takewhile(lambda above: (above / RUN).is_file(), folder.resolve().parents)
+    for outermost in [*within][-1:]:
+        config = read_record(outermost).get("config")
+        if isinstance(config, dict) and config.get("aggregate") in (AUDIT, PLAN):
+            raise InputError(
+                f"{folder}: a part of the audit {outermost}, which judges all of its parts and "
+                "what is known of single facts; check that folder"
+            )
+
+
 def _check(asked: Asked) -> Checked:
     if _is_frontier(asked.folder):
         raise InputError(
@@ -250,6 +269,7 @@ def _checked(asked: Asked) -> Checked:
     if not (is_audit(run) or is_plan(run)):
         _refuse_of_audits(asked)
         checked = check_attacks(run, asked.max_risk, asked.measure)
+        _refuse_part(asked.folder)
         return _of_the_file(replace(checked, about=_about(run, asked)), run, asked)
     audit = audit_of(run)
     if audit is None:

@@ -435,11 +435,19 @@ def test_another_folder_is_refused(tmp_path: Path, run: Path) -> None:
         check_command([str(run / "unicity"), "max_risk=0.1"])
 
 
+@pytest.fixture
+def attack(run: Path, tmp_path: Path) -> Path:
+    """An attack that is part of no audit."""
+    return Path(shutil.copytree(run / "insider", tmp_path / "attack"))
+
+
 def test_attacks_are_checked_by_whom_the_best_guess_finds(
-    run: Path, capsys: pytest.CaptureFixture[str]
+    run: Path, attack: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Twelve people are alike, so a best guess finds each with probability 1/12."""
-    attack = run / "insider"
+    for part in (run / "insider", run / "insider" / "bayes"):
+        with pytest.raises(InputError, match=f"a part of the audit {run}, which judges all"):
+            check_command([str(part), "max_risk=1"])
     (share,) = {*pd.read_parquet(attack / "curves.parquet")["rank1"].dropna().round(12)}
     high = float(pd.read_parquet(attack / "curves.parquet")["rank1_high"].max())
     assert share == round(1 / 12, 12)
@@ -481,10 +489,10 @@ def test_people_with_too_few_facts_count_as_found_by_an_attack(
     ],
 )
 def test_an_attack_is_not_asked_what_only_an_audit_is(
-    run: Path, words: list[str], message: str
+    attack: Path, words: list[str], message: str
 ) -> None:
     with pytest.raises(ConfigError, match=message):
-        check_command([str(run / "insider"), *words])
+        check_command([str(attack), *words])
 
 
 def test_a_frontier_is_refused_by_name(tmp_path: Path) -> None:

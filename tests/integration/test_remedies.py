@@ -658,13 +658,14 @@ def follow(standout: Any, run: RunFolder) -> int:
 
 def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path) -> None:
     SAID.add(" ".join((an_audit / "assessment.md").read_text(encoding="utf-8").split()))
+    attack = str(shutil.copytree(an_audit / "insider", tmp_path / "attack"))
     refused = [
         *(["check"], ["check", "."], ["check", "none"], ["check", str(an_audit), "bound=1"]),
         *(["check", str(an_audit)], ["check", str(an_audit), "max_risk=1", "max_risk=1"]),
         *(["check", str(an_audit / "unicity"), "max_risk=1"],),
-        *(["check", str(an_audit / "insider")],),
-        *(["check", str(an_audit / "insider"), "max_risk=1", "measure=mean"],),
-        *(["check", str(an_audit / "insider"), "max_risk=1", "attackers=insider"],),
+        *(["check", str(an_audit / "insider")], ["check", attack]),
+        ["check", attack, "max_risk=1", "measure=mean"],
+        ["check", attack, "max_risk=1", "attackers=insider"],
         ["check", str(an_audit), "attackers=", "max_risk=1"],
         *(["audit.max_risk=1"], ["experiment=audit", "audit.attackers=[]"]),
     ]
@@ -672,7 +673,6 @@ def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path)
         found = standout(*words)
         assert found.code == 2, words
         SAID.add(found.err.removeprefix("standout: error: ").strip())
-    attack = str(an_audit / "insider")
     assert standout("check", attack, "max_risk=1").code == 0  # as is advised, measure is left out
     checked = standout("check", str(an_audit), "max_risk=0.999999", "measure=highest")
     assert checked.code == 1

@@ -400,8 +400,8 @@ def test_time_zones_may_not_differ_between_files(tmp_path: Path) -> None:
     write(tmp_path / "b.parquet", who=[1], what=[1], when=zoned)
     assert error_of(tmp_path, date="when") == (
         "PATH/b.parquet: column when: holds timestamp[us, tz=UTC], but a.parquet holds "
-        "timestamp[us]; write the column alike in all files, such as by pd.to_datetime(column, "
-        "utc=True) of pandas, where times without a zone are of UTC"
+        "timestamp[us]; write the column alike in all files, such as by "
+        ".dt.tz_localize('UTC') of pandas, where times without a zone are of UTC"
     )
     write(
         tmp_path / "a.parquet", who=[1], what=[1], when=zoned.cast(pa.timestamp("us", "Asia/Tokyo"))

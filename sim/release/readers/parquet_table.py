@@ -250,7 +250,7 @@ class ParquetTable:
         if ("tz=" in first) != ("tz=" in str(kind)):
             raise InputError(
                 f"{at}, but {where} holds {first}; write the column alike in all files, such as by "
-                "pd.to_datetime(column, utc=True) of pandas, where times without a zone are of UTC"
+                ".dt.tz_localize('UTC') of pandas, where times without a zone are of UTC"
             )
 
     def _check_ids(self, role: str, kind: Any, part: TableFile, at: str, *, alone: bool) -> None:
