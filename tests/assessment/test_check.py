@@ -135,6 +135,11 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
             {"date": "day"},
             "The times are written in several time zones (2: +01:00, +09:00)",
         ),
+        (
+            {"day": ["2024-01-07"] * 47 + ["2024-01-07T00:00:00"]},
+            {"date": "day"},
+            "Some dates are written with a time of day and others without",
+        ),
         ({"who": [f"p{n // 4}@example.org" for n in range(48)]}, {}, "are e-mail addresses by"),
         ({"who": [f"Anna {'ABCDEFGHIJKL'[n // 4]}umann" for n in range(48)]}, {}, "are names by"),
     ],

@@ -172,6 +172,25 @@ def test_time_zones_are_noted_by_column_as_by_cell(
     for cell in cells:
         slow.cell(cell)
     assert sorted(fast.zones) == sorted(slow.zones) == zones
+    assert fast.has_time == slow.has_time
+
+
+@pytest.mark.parametrize(
+    ("cells", "has_time"),
+    [
+        (["2024-01-07", "2024-01-07 00:00"], {False, True}),
+        (["2024-01-07", "", "2024-01-08"], {False}),
+        (["2024-01-07T10", "2024-01-07T00:00:00.5"], {True}),
+    ],
+)
+def test_whether_dates_have_a_time_is_noted_by_column_as_by_cell(
+    cells: list[str], has_time: set[bool]
+) -> None:
+    fast, slow = DateReader(), DateReader()
+    assert fast.column(pa.array(cells)) is not None
+    for cell in cells:
+        slow.cell(cell)
+    assert fast.has_time == slow.has_time == has_time
 
 
 def test_zones_may_not_be_mixed() -> None:

@@ -69,6 +69,8 @@ class DateReader:
     ----------
     zones : set of str
         The different time zones of the dates that were read, as ``+01:00`` or by name.
+    has_time : set of bool
+        Whether ISO dates that were read have a time of day; both where some have one.
 
     Raises
     ------
@@ -120,6 +122,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.zoned: bool | None = None
         self.timed = False
         self.zones = set[str]()
+        self.has_time = set[bool]()
         self._typed = ""
         self._fitting: tuple[DateFormat, ...] | None = None
         self._looked = False
@@ -199,6 +202,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.form, self._typed = self.form or later.form, self._typed or later._typed
         self.timed |= later.timed
         self.zones |= later.zones
+        self.has_time |= later.has_time
         return True
 
     def _recognised(self) -> tuple[object, ...]:
@@ -267,6 +271,7 @@ set data.date_unit, or write dates as 2005-09-06
         if zoned:
             self.zones.add(offset(seconds_east(iso["zone"])))
         self.timed |= len(text) > len("2005-09-06")
+        self.has_time.add(len(text) > len("2005-09-06"))
         return seconds
 
     def _is_number(self, text: str) -> bool:
@@ -399,10 +404,10 @@ set data.date_unit, or write dates as 2005-09-06
             if zones is None:
                 return None
             self.zones |= zones
-            if not self.timed and seconds.size:
-                bounds = np.frombuffer(present.buffers()[1], np.int32)[present.offset :]
-                letters = int(bounds[len(present)] - bounds[0])
-                self.timed = letters > len(present) * len("2005-09-06")  # which is the shortest
+            if seconds.size:
+                letters = pc.min_max(pc.binary_length(present)).as_py()
+                self.has_time |= {n > len("2005-09-06") for n in letters.values()}
+                self.timed |= True in self.has_time
             out[~missing] = seconds
             return out
         if self._decimal != ".":

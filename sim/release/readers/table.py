@@ -35,6 +35,7 @@ from sim.release.store.accounts import (
     NO_VALUE,
     NOT_UTF8,
     ROWS,
+    SOME_TIMES,
     UNREADABLE,
     ZONES,
 )
@@ -203,6 +204,8 @@ class TableSource:
             self._notes["dates"] = dates.describe()
             if len(dates.zones) > 1:
                 self._notes[ZONES] = listed(tuple(sorted(dates.zones)))
+            if len(dates.has_time) > 1:
+                self._notes[SOME_TIMES] = "some do, some do not"
             if no_date < rows and not (dates.timed or later or self.time_bin.is_whole_days):
                 raise InputError(
                     f"{self._path}: the dates ({dates.describe()}) have no time of day, so that "

@@ -63,6 +63,9 @@ METADATA = "metadata that were not read"
 ZONES = "time zones of the dates, of which there are several"
 """Name of the note that lists them; left out where all dates have the same, or none."""
 
+SOME_TIMES = "whether all dates have a time of day"
+"""Name of the note that says that some have one and others none; left out where all are alike."""
+
 UNUSED = "categories in the file that no row has"
 """Name of the note of their columns and numbers; left out where there are none."""
 

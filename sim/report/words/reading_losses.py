@@ -27,6 +27,7 @@ from sim.release.store.accounts import (
     OTHER_FILES,
     PHONES,
     ROUNDED,
+    SOME_TIMES,
     TWINS,
     UNREAD,
     UNUSED,
@@ -423,6 +424,13 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
             "changes them, and what was read are the moments in UTC. Zones can identify people, "
             "and an attacker who sees them was not tested: write all times in one zone, such as "
             "UTC, before the release.",
+            is_unread=True,
+        )
+    if notes.get(SOME_TIMES):
+        yield _Loss(
+            "Some dates are written with a time of day and others without, which can identify "
+            "people, and an attacker who sees it was not tested: write all alike before the "
+            "release.",
             is_unread=True,
         )
     if notes.get(UNUSED):

@@ -12,6 +12,7 @@ from sim.release.store.accounts import (
     FIRST_UNREADABLE,
     METADATA,
     OTHER_FILES,
+    SOME_TIMES,
     UNREAD,
     UNUSED,
     ZONES,
@@ -140,6 +141,7 @@ person or the item is missing, 0 dropped because a cell could not be read.
         (UNREAD, "Some columns were not read"),
         (OTHER_FILES, "Some files in the folder were not read"),
         (ZONES, "Times have several time zones, which were not read"),
+        (SOME_TIMES, "Whether a date has a time of day differs, and was not read"),
         (UNUSED, "Some categories are in the file and in no row"),
         (METADATA, "Some metadata of the files were not read"),
     ):
