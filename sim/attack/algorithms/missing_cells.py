@@ -125,7 +125,8 @@ def with_hidden(
 ) -> Counted:
     """Return the chances where any of the facts may be about a cell that is not released.
 
-    All but how often facts are hidden, which the caller adds. What `spread` found is in the notes.
+    All but how often facts are hidden, which the caller adds; where records were cut, also what
+    they are like. What `spread` found is in the notes.
 
     Parameters
     ----------
@@ -135,6 +136,7 @@ def with_hidden(
         Chance of a right fact, by the class of the day and the level of the record's cell.
     known : sequence of Knowledge
         Of each unit.
+    count : {"independent", "exact"}
     """
     cells, hidden = release.cells, Spread(*release.notes.T).hidden
     wrong, of_hidden = wrong_chances(release, aux, noise)
@@ -144,7 +146,6 @@ def with_hidden(
         most = [n and k.n_facts for n, k in zip(most, known, strict=True)]
     if noise.publisher.cut is not None:  # each fact is wrong by itself
         right = (1 - by_value)[:, None, None] * right + by_value[:, None, None] * wrong
-        hidden = (1 - by_value) * hidden + by_value * of_hidden
         wrong, most = np.zeros_like(right), [0] * len(most)
     held = (cells > 0)[:, None, None]
     mass, group = release.cells_of_own_items()
@@ -211,7 +212,8 @@ def about_hidden(release: ReleaseView, aux: Aux, noise: Noise, of_cell: Floats) 
     cells = release.all_cells_by_level[facts]
     usual = cells / np.maximum(cells.sum(axis=1), 1.0)[:, None]
     close = close_dates(release, noise)[facts]
-    new = np.cumsum(usual * ((1 - close)[:, None] * far + close[:, None] * near), axis=1)[:, -1]
+    mean = (1 - close)[:, None] * far + close[:, None] * near
+    new = np.cumsum(usual * mean, axis=1)[:, -1]
     every, end = np.zeros(facts.size, np.int64), np.full(facts.size, release.n_days)
     if noise.coarse is None:
         dated = (noise.days[facts] >= 0) & (aux.day[facts] != NO_DAY)
@@ -222,7 +224,6 @@ def about_hidden(release: ReleaseView, aux: Aux, noise: Noise, of_cell: Floats) 
         known = release.matching_cells(facts, far, every, end)
         known += release.matching_cells(facts, near - far, low, high)
     else:
-        mean = (1 - close)[:, None] * far + close[:, None] * near
         known = release.matching_cells(facts, mean, every, end)
     found = np.zeros(aux.item.size)
     found[facts] = (np.maximum(known, 0.0) + new) / (release.cells[facts] + 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +39,11 @@ def open_parquet(path: Path, coded: Sequence[str] = ()) -> Any:
     InputError
         It cannot be read.
     """
-    with reading(str(path)):
-        try:
-            # A buffered read keeps the memory small where a row group is as large as the file.
-            return pq.ParquetFile(
-                path, buffer_size=1 << 20, pre_buffer=False, read_dictionary=list(coded)
-            )
-        except (pa.ArrowException, OSError) as error:
-            raise _damaged(path, error) from error
+    with _reading_parquet(path):
+        # A buffered read keeps the memory small where a row group is as large as the file.
+        return pq.ParquetFile(
+            path, buffer_size=1 << 20, pre_buffer=False, read_dictionary=list(coded)
+        )
 
 
 def next_batch(path: Path, batches: Iterator[Any]) -> Any:
@@ -56,9 +54,16 @@ def next_batch(path: Path, batches: Iterator[Any]) -> Any:
     InputError
         It cannot be read.
     """
+    with _reading_parquet(path):
+        return next(batches, None)
+
+
+@contextmanager
+def _reading_parquet(path: Path) -> Iterator[None]:
+    """Turn what pyarrow raises of a file into an error that names it."""
     with reading(str(path)):
         try:
-            return next(batches, None)
+            yield
         except (pa.ArrowException, OSError) as error:
             raise _damaged(path, error) from error
 
