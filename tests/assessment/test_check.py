@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -218,7 +219,7 @@ def test_files_that_are_not_read_are_seen_whatever_was_read_before(
 def test_what_a_file_holds_beside_its_rows_is_seen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Categories without rows, metadata and comments, of which the fingerprint knows nothing."""
+    """Categories without rows, metadata and ways of writing, unknown to the fingerprint."""
     folder, cache, pack = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "pack"
     pack.mkdir()
     everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
@@ -236,10 +237,22 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
     )
     everyone.attrs["left out"] = "Eva Braun"
     everyone.to_parquet(pack / "attributes.parquet", index=False)
-    for name in ("plain", "comment"):
+    for name in ("plain", "comment", "mac"):
         with zipfile.ZipFile(pack / f"{name}.zip", "w") as zipped:
             zipped.write(pack / "t.csv", "t.csv")
             zipped.comment = b"without Eva Braun" if name == "comment" else b""
+            if name == "mac":
+                zipped.writestr("__MACOSX/._t.csv", "Eva Braun")
+    text = (pack / "t.csv").read_bytes()
+    packed = gzip.compress(text)
+    (pack / "packed.csv.gz").write_bytes(packed)
+    for name, flag in (("named", 8), ("told", 16)):
+        named = packed[:3] + bytes([flag]) + packed[4:10] + b"Eva Braun\0" + packed[10:]
+        (pack / f"{name}.csv.gz").write_bytes(named)
+    with gzip.open(pack / "by_itself.csv.gz", "wb") as stream:
+        stream.write(text)
+    (pack / "quoted.csv").write_bytes(text.replace(b"\n1,", b'\n"1",', 1))
+    (pack / "ends.csv").write_bytes(text.replace(b"\n1,1\n", b"\n1,1\r\n", 1))
     for name, lost in (
         ("clean.parquet", ""),
         ("coded.parquet", "holds categories that no row has, by column: who (2). "),
@@ -247,6 +260,13 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
         ("attributes.parquet", "not read (2: PANDAS_ATTRS, pandas.attributes)"),
         ("plain.zip", ""),
         ("comment.zip", "metadata of the files were not read (1: comment of comment.zip)"),
+        ("mac.zip", "metadata of the files were not read (1: mac.zip/__MACOSX/._t.csv)"),
+        ("packed.csv.gz", ""),
+        ("by_itself.csv.gz", ""),
+        ("named.csv.gz", "not read (1: another name in the header of named.csv.gz)"),
+        ("told.csv.gz", "not read (1: comment in the header of told.csv.gz)"),
+        ("quoted.csv", "two ways (cells of who in quotes: 1, alike and without: 47)"),
+        ("ends.csv", "two ways (lines that end with CR LF: 1, with LF: 47)"),
     ):
         asked = [str(folder), "data=table", "data.user=who", "data.item=what"]
         asked += [f"data.cache={cache}", f"data.path={pack / name}"]

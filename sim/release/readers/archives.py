@@ -143,13 +143,6 @@ class ZipInput:
         """The zip."""
         return ((self.path.name, self.path),)
 
-    def comments(self) -> tuple[str, ...]:
-        """Name the comments in the zip: its own, and those of members, which no text shows."""
-        with reading(str(self.path)), zipfile.ZipFile(self.path) as archive:
-            own = (f"comment of {self.path.name}",) if archive.comment else ()
-            within = (info.filename for info in archive.infolist() if info.comment)
-            return (*own, *(f"comment of {self.path.name}/{name}" for name in within))
-
     def texts(self) -> Iterator[OpenText]:
         """Open each member in turn."""
         done = 0

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sim.errors import InputError
+from sim.release.readers.archive_extras import extras_of
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
 from sim.release.readers.byte_ranges import ranges_of
 from sim.release.readers.column_choice import ColumnChoice
@@ -43,7 +44,7 @@ from sim.release.readers.table_files import TableFiles, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
-from sim.release.store.accounts import METADATA, OTHER_FILES, UNREAD
+from sim.release.store.accounts import FORMS, METADATA, OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk, runs_of
 
 LOOK_BYTES = 4 * 2**20
@@ -144,10 +145,10 @@ class DelimitedTable:
         if ends and not end.unnamed_holds:  # a delimiter at the end of each line is no column
             unread = tuple(name for name in unread if name)
         left = {UNREAD: listed(unread)} if unread else {}
-        sources = [text.source for text in self._texts]
-        comments = [one for zipped in sources if isinstance(zipped, ZipInput)
-                    for one in zipped.comments()]  # fmt: skip
-        left |= {METADATA: listed(tuple(comments))} if comments else {}
+        beside = [one for text in self._texts for one in extras_of(text.source)]
+        left |= {METADATA: listed(tuple(beside))} if beside else {}
+        forms = "; ".join(end.forms.mixed())
+        left |= {FORMS: forms} if forms else {}
         return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}
 
     def look(self, dates: DateReader) -> None:
@@ -206,6 +207,7 @@ class DelimitedTable:
                         end.unnamed_holds |= not text.layout.names[-1] and not _all_end_with(
                             body.data, text.layout.delimiter
                         )
+                        end.forms.see(body.data, text.layout.delimiter, text.layout.names)
                         yield self._read(body, text.layout, columns, dates)
                         end.cut_off |= body.cut_off
                     self._position = done + opened.position()

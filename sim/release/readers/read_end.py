@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from sim.release.readers.cell_forms import CellForms
 from sim.release.readers.textfile import ASCII, Encoding
 from sim.release.readers.unreadable_rows import Place, UnreadableRows
 
@@ -27,6 +28,8 @@ class ReadEnd:
         Lines read of each text.
     unnamed_holds : bool
         Whether some row may have something in a last column without a name.
+    forms : CellForms
+        How the cells and the lines are written.
 
     Examples
     --------
@@ -45,6 +48,7 @@ class ReadEnd:
     encodings: dict[str, Encoding] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     unnamed_holds: bool = False
+    forms: CellForms = field(default_factory=CellForms)
 
     def read_text(self, label: str, encoding: Encoding, lines: int) -> None:
         """Note that a text, or the next part of one, was read.
@@ -73,6 +77,7 @@ def put_together(ends: Sequence[ReadEnd]) -> ReadEnd:
         whole.dropped += end.dropped
         whole.cut_off |= end.cut_off
         whole.unnamed_holds |= end.unnamed_holds
+        whole.forms = whole.forms + end.forms
         for label, encoding in end.encodings.items():
             whole.read_text(label, encoding, end.lines[label])
     return whole

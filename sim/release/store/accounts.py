@@ -66,6 +66,9 @@ ZONES = "time zones of the dates, of which there are several"
 SOME_TIMES = "whether all dates have a time of day"
 """Name of the note that says that some have one and others none; left out where all are alike."""
 
+FORMS = "cells or lines that are written in two ways"
+"""Name of the note of which and how many; left out where all that are alike are written alike."""
+
 UNUSED = "categories in the file that no row has"
 """Name of the note of their columns and numbers; left out where there are none."""
 

@@ -18,6 +18,7 @@ from sim.release.store.accounts import (
     EMAILS,
     EPOCH,
     FIRST_UNREADABLE,
+    FORMS,
     MANY_LEFT_OUT,
     METADATA,
     NAMES,
@@ -429,6 +430,13 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
     if notes.get(SOME_TIMES):
         yield _Loss(
             "Some dates are written with a time of day and others without, which can identify "
+            "people, and an attacker who sees it was not tested: write all alike before the "
+            "release.",
+            is_unread=True,
+        )
+    if notes.get(FORMS):
+        yield _Loss(
+            f"Some cells or lines are written in two ways ({notes[FORMS]}), which can identify "
             "people, and an attacker who sees it was not tested: write all alike before the "
             "release.",
             is_unread=True,

@@ -10,6 +10,7 @@ from sim.record.run_record import plan_of
 from sim.release.store.accounts import (
     BINS,
     FIRST_UNREADABLE,
+    FORMS,
     METADATA,
     OTHER_FILES,
     SOME_TIMES,
@@ -142,6 +143,7 @@ person or the item is missing, 0 dropped because a cell could not be read.
         (OTHER_FILES, "Some files in the folder were not read"),
         (ZONES, "Times have several time zones, which were not read"),
         (SOME_TIMES, "Whether a date has a time of day differs, and was not read"),
+        (FORMS, "Some cells or lines are written in two ways"),
         (UNUSED, "Some categories are in the file and in no row"),
         (METADATA, "Some metadata of the files were not read"),
     ):
