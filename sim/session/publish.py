@@ -32,7 +32,7 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.report.words.defences import left_by_each
 from sim.report.words.plain.data import lost_in_reading
-from sim.report.words.published import columns_published, reads_published
+from sim.report.words.published import columns_published, reads_published, rule_of_published
 from sim.session.check_values import one_of
 from sim.session.checks import defences_of
 from sim.session.description import Description, describe
@@ -190,9 +190,8 @@ def _unchanged(defences: Sequence[Defence], *, is_whole: bool) -> str:
 
 def _read_by(config: Config, store: Store, path: Path) -> tuple[str, ...]:
     """Return the overrides of ``data`` that read what was written as it was attacked."""
-    rule = Repeats(store.manifest.repeats)
-    repeats = Repeats.CELLS if rule.keeps_all else Repeats.SUM if rule.adds_up else Repeats.LATEST
-    return reads_published(vars(config.data), described(store), str(path), str(repeats))
+    rule = rule_of_published(Repeats(store.manifest.repeats))
+    return reads_published(vars(config.data), described(store), str(path), str(rule))
 
 
 def new_names(config: Config, original: Store, store: Store) -> Any:

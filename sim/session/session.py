@@ -20,6 +20,7 @@ from sim.axes.registry import AXES, without_unused
 from sim.config.paths import working_directory
 from sim.config.schema import ATTACK, KNOWN_FACTS, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
+from sim.defence.drop_records import DropRecords
 from sim.errors import ConfigError, GridError
 from sim.extend.options import Options
 from sim.extend.plugins import foreign_code, qualified_name
@@ -60,6 +61,7 @@ from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
 from sim.session.runners import make_runner
+from sim.session.suspicions import SINGLE_CELL
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 from sim.utility.table import UTILITY, utility_table
@@ -355,8 +357,18 @@ def new_record(
         "git_revision": git_revision(),
         "machine": machine(),
         "release": described(store),
-        "suspicions": [one.words for one in suspicions_of(store, config.data)],
+        "suspicions": [
+            one.words
+            for one in suspicions_of(store, config.data)
+            if not (one.kind == SINGLE_CELL and _drops_short_records(config))
+        ],
     }
+
+
+def _drops_short_records(config: Config) -> bool:
+    """Whether a run attacks nobody with a single cell: the release is looked at before that."""
+    drops = config.defence.get(DropRecords.name)
+    return drops is not None and drops.min_length > 1
 
 
 def _header(config: Config, store: Store) -> dict[str, Any]:

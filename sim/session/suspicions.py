@@ -44,9 +44,10 @@ SWAPPED, ADDRESSES, NUMBERS = "people and items swapped", "e-mail addresses", "p
 OF_PEOPLE = "names"
 
 HEAVY = "one person with far more than others"
+SINGLE_CELL = "people with one cell"
 
 CHECKS = (
-    *(HEAVY, "people with one cell", "items with one holder"),
+    *(HEAVY, SINGLE_CELL, "items with one holder"),
     SWAPPED,
     *("rows without a person or an item", "rows that could not be read"),
     *(ADDRESSES, NUMBERS, OF_PEOPLE),
@@ -123,7 +124,7 @@ def _found(
     made_one = manifest.n_duplicates > _SOME * (cells + manifest.n_duplicates)
     if short > _MOST * people and not made_one:
         yield one(
-            "people with one cell", "people", short, people,
+            SINGLE_CELL, "people", short, people,
             f"{_part(short, people, 'people')} ({_of('people', columns)}) have a single cell: is "
             "it the number of a row, an order or a session?",
         )  # fmt: skip

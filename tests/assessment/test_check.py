@@ -155,7 +155,7 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
     cache = str(tmp_path / "cache")
     release = sim.table(path, user="who", item="what", cache=cache, **columns)
     audit = sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
-    assert "an attacker who sees that was not tested" in " ".join(str(audit).split())
+    assert "An attacker who sees that was not tested" in " ".join(str(audit).split())
     asked = [str(folder), "max_risk=0.09"]
     assert check_command(asked) == 1
     printed = capsys.readouterr().out

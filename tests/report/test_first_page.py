@@ -421,6 +421,8 @@ def test_a_plan_begins_with_whom_it_did_not_try(monkeypatch: pytest.MonkeyPatch)
         assert first.startswith("Against the attackers that were tried, with at most ")
         assert ("and no knowledge of how often a person has an item, this" in first) == bool(counts)
         assert [*page.answer[1 : 1 + len(counts)]] == counts
+        check = "Until such attackers are tested, a check of this release does not pass."
+        assert (page.answer[1 + len(counts)] == check) == bool(counts)
         (untested,) = (chapter for chapter in page.chapters if chapter.title == UNTESTED)
         assert (unknown in untested.items) == bool(counts)
 
@@ -588,6 +590,44 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     run_at(tmp_path / "sampled_once", *once[1:], "cluster=inline")
     page = first_page(open_folder(tmp_path / "sampled_once"))
     assert "could not be tested" not in page.answer[0]
+
+
+def test_guests_and_times_lead_on(tmp_path: Path) -> None:
+    """Without the guests, of whom there are more than regulars, and by the day for now."""
+    rows = [(f"r{who}", f"i{n % 4}", f"2026-03-{n + 1:02} 09:{who:02}")
+            for who in range(12) for n in range(6)]  # fmt: skip
+    rows += [(f"g{who}", "i0", f"2026-03-01 10:{who:02}") for who in range(20)]
+    text = "\n".join(["who,what,when", *(",".join(row) for row in rows), ""])
+    (tmp_path / "visits.csv").write_text(text)
+    given = [
+        *("experiment=audit", "data=table", f"data.path={tmp_path / 'visits.csv'}"),
+        *("data.user=who", "data.item=what", "data.date=when", "cluster=inline"),
+        *(f"data.cache={tmp_path / 'cache'}", "audit.attackers=[insider]", "audit.max_risk=0.05"),
+    ]
+    regulars = ["defence=[drop_records]", "defence.drop_records.min_length=4"]
+    run_at(tmp_path / "all", *given)
+    run_at(tmp_path / "regulars", *given, *regulars)
+    for name, many in (("all", True), ("regulars", False)):
+        page = first_page(open_folder(tmp_path / name))
+        assert page is not None
+        told = " ".join(page.answer)
+        assert ("20 of 32 people (62.5%) (column who) have a single cell" in told) == many
+        assert "The data hold more: the times of day of 92 of 92 rows. An attacker who" in told
+        (chapter,) = (one for one in page.chapters if one.title == NEXT)
+        said, (*begins, _) = " ".join(chapter.sentences), chapter.commands
+        assert ("standout guide audit says how to judge the two apart" in said) == many
+        assert "Of 92 rows, 92 have a time that was read by the day only. The command with " in said
+        timed = next(shlex.split(one) for one in begins if "data.time_bin=1" in one)
+        assert set(regulars) <= set(timed) or many
+        assert ("writes the records that were left" in said) != many
+    writes, plans = map(shlex.split, chapter.commands[:2])
+    publish_command([*writes[2:-1], f"out={tmp_path / 'FILE.csv'}"])
+    of_file = [one.replace("FILE.csv", str(tmp_path / "FILE.csv")) for one in plans[1:]]
+    run_at(tmp_path / "plan", *of_file, "cluster=inline", "plan.max_risk=1", *SMALL_PLAN)
+    assert open_folder(tmp_path / "plan").record["release"]["n_records"] == 12
+
+
+SMALL_PLAN = ("plan.defences=[drop_time]", "plan.utility=cells", "utility=[cells]")
 
 
 def test_what_looks_wrong_about_the_data_is_said_before_any_result_is_used(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ _HOUR, _DAY, _WEEK = 60, 1440, 10_080  # in minutes
 _MOST_MINUTES = 525_600
 _DAYS_A_YEAR = 365.2425
 _MONDAY = 4 * _DAY * _MINUTE  # Monday, 5 January 1970, in seconds
+_LONGEST_MONTH, _LONGEST_YEAR = 31 * _DAY, 366 * _DAY
+_NARROW = (1, 5, 15, _HOUR)
 _CALENDAR = {"month": "M", "year": "Y"}
 _NAMES = {"hour": _HOUR, "day": _DAY, "week": _WEEK}
 _UNITS = ((_WEEK, "week"), (_DAY, "day"), (_HOUR, "hour"), (1, "minute"))
@@ -187,6 +189,30 @@ number of minutes from 1 to 525600, such as 15
         if self.kind != "minutes":
             return bins * (_DAYS_A_YEAR / (12 if self.kind == "month" else 1))
         return bins * self.minutes / _DAY
+
+    def narrowest(self, n: int) -> Self | None:
+        """Return the bin of 1, 5, 15 or 60 minutes, narrower than this, that a release can have.
+
+        Parameters
+        ----------
+        n : int
+            Bins of this width that the release spans.
+
+        Returns
+        -------
+        TimeBin or None
+            None: all of them are too many for it, or none is narrower.
+
+        Examples
+        --------
+        >>> [str(DAY.narrowest(n)) for n in (30, 100, 400, 2000, 9000)]
+        ['1', '5', '15', 'hour', 'None']
+        """
+        width = self.minutes or (_LONGEST_YEAR if self.kind == "year" else _LONGEST_MONTH)
+        for minutes in _NARROW:
+            if minutes < width and n * -(-width // minutes) <= MAX_BINS:
+                return type(self)("minutes", minutes)
+        return None
 
     def within(self, days: float) -> int:
         """Return the most bins that are within a number of days.

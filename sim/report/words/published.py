@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.extend.overrides import override
 from sim.release.store.export import Columns
+from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY
 
 _AS_BEFORE = {"empty": "error", "value_bins": "auto", "cache": None}
@@ -40,6 +41,22 @@ def columns_published(data: Mapping[str, Any]) -> Columns:
 
 _KEYS = {"user": "user", "item": "item", "value": "value", "time": "date"}
 """Keys of the configuration, by the role of the column."""
+
+
+def rule_of_published(rule: Repeats) -> Repeats:
+    """Return what is done with rows of the same person and item to read what was published.
+
+    Parameters
+    ----------
+    rule : Repeats
+        By which the data were read that were published.
+
+    Examples
+    --------
+    >>> str(rule_of_published(Repeats.COUNT)), str(rule_of_published(Repeats.ALL))
+    ('sum', 'cells')
+    """
+    return Repeats.CELLS if rule.keeps_all else Repeats.SUM if rule.adds_up else Repeats.LATEST
 
 
 def reads_published(

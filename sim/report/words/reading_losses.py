@@ -169,7 +169,7 @@ def unread(release: Mapping[str, Any]) -> tuple[str, ...]:
     ('Some columns were not read (1: born), so what they tell was not tested. The measured risk is \
 too low if they are released as well.',)
     """
-    return tuple(loss.words for loss in _losses(release, every_row=True) if loss.is_unread)
+    return tuple(loss.words for loss in _losses(release, every_row=True) if loss.unread)
 
 
 def people_not_counted(rows: Accounts) -> str:
@@ -219,20 +219,20 @@ def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
     >>> [*file_holds_more({"release": {"n_cells": 9, "notes": {"rows": 9}}})]
     []
     """
-    if unread(as_read(record)):
+    more = [loss.unread for loss in _losses(as_read(record), every_row=True) if loss.unread]
+    if more:
         yield (
-            "All numbers are about what was read of the data. The data hold more, as is said of "
-            "rows, times, columns or other contents that were not read, or of identifiers, and an "
-            "attacker who sees that was not tested: release only what was read, as standout "
-            "publish writes it."
+            f"All numbers are about what was read of the data. The data hold more: "
+            f"{'; '.join(more)}. An attacker who sees that was not tested: release only what was "
+            "read, as standout publish writes it."
         )
 
 
 class _Loss(NamedTuple):
-    """A loss in words, and whether the file holds more than what was read for it."""
+    """A loss in words, and what the file holds more than what was read; empty: nothing more."""
 
     words: str
-    is_unread: bool = False
+    unread: str = ""
 
 
 def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[_Loss]:
@@ -250,26 +250,32 @@ def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[
         yield _Loss(
             f"{rows(found.dropped)} were dropped because their user or item is empty. The measured "
             "risk is too low if these rows belong to people in the release.",
-            is_unread=True,
+            unread="rows without a user or an item",
         )
     if many(found.unreadable):
         because = _unreadable(found, notes)
-        yield _Loss(f"{rows(found.unreadable)} were left out because {because}", is_unread=True)
+        yield _Loss(
+            f"{rows(found.unreadable)} were left out because {because}",
+            unread="rows that could not be read",
+        )
     if many(found.merged):
         why, is_unread = _merged(release, notes)
-        yield _Loss(f"{rows(found.merged)} were left out: {why}", is_unread)
+        more = f"{quantity(found.merged, 'row')} merged with or replaced by another"
+        yield _Loss(f"{rows(found.merged)} were left out: {why}", more if is_unread else "")
     if notes.get(BINS):
-        yield _Loss(_bins_of_values(release, notes), is_unread=True)
+        yield _Loss(_bins_of_values(release, notes), unread="values within their bins")
     if many(found.cut):
         width = time_bin_of(release)
-        lost = "had their time rounded down to its bin: times are kept as"
+        narrower = width.narrowest(int(release.get("n_days") or 0))
+        such_as = "" if narrower is None else f", such as data.time_bin={narrower},"
+        lost, exact = "had their time rounded down to its bin: times are kept as", "exact times"
         if width == DAY:
-            lost = "lost their time of day: dates are kept as"
+            lost, exact = "lost their time of day: dates are kept as", "times of day"
         yield _Loss(
             f"{rows(found.cut)} {lost} {'' if width.words.endswith('bin') else 'whole '}"
             f"{width.words}s. The measured risk is too low if times are released, since they also "
-            "identify people; a narrower data.time_bin keeps more of them.",
-            is_unread=True,
+            f"identify people; a narrower data.time_bin{such_as} keeps more of them.",
+            unread=f"the {exact} of {found.cut:,} of {quantity(found.rows, 'row')}",
         )
     counted = release.get("repeats") == Repeats.COUNT  # the values of rows are then not kept
     for count, what, missing, needed in (
@@ -401,7 +407,7 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
                     "identify people without any attack, whatever the measured "
                     "risk: replace them by random identifiers before the release. The file "
                     "that a plan writes has these already.",
-                    is_unread=what == "people",
+                    unread=f"{kind} as identifiers" if what == "people" else "",
                 )
         twins, rounded = (int(notes.get(name.format(what)) or 0) for name in (TWINS, ROUNDED))
         if twins > NOTABLE_SHARE * whole:
@@ -425,21 +431,21 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
             "changes them, and what was read are the moments in UTC. Zones can identify people, "
             "and an attacker who sees them was not tested: write all times in one zone, such as "
             "UTC, before the release.",
-            is_unread=True,
+            unread="time zones",
         )
     if notes.get(SOME_TIMES):
         yield _Loss(
             "Some dates are written with a time of day and others without, which can identify "
             "people, and an attacker who sees it was not tested: write all alike before the "
             "release.",
-            is_unread=True,
+            unread="which dates have a time of day",
         )
     if notes.get(FORMS):
         yield _Loss(
             f"Some cells or lines are written in two ways ({notes[FORMS]}), which can identify "
             "people, and an attacker who sees it was not tested: write all alike before the "
             "release.",
-            is_unread=True,
+            unread="two ways of writing cells or lines",
         )
     if notes.get(UNUSED):
         yield _Loss(
@@ -447,25 +453,25 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
             "people or items that were taken out of the data, and an attacker who sees them was "
             "not tested: write the file without them, as after .cat.remove_unused_categories() of "
             "pandas.",
-            is_unread=True,
+            unread="categories that no row has",
         )
     if notes.get(UNREAD):
         yield _Loss(
             f"Some columns were not read ({notes[UNREAD]}), so what they tell was not tested. The "
             "measured risk is too low if they are released as well.",
-            is_unread=True,
+            unread=f"columns that were not read ({notes[UNREAD]})",
         )
     if notes.get(OTHER_FILES):
         yield _Loss(
             f"Some files in the folder were not read ({notes[OTHER_FILES]}). If "
             "they hold data rows, the measured risk is too low.",
-            is_unread=True,
+            unread=f"files that were not read ({notes[OTHER_FILES]})",
         )
     if notes.get(METADATA):
         yield _Loss(
             f"Some metadata of the files were not read ({notes[METADATA]}), so what they tell was "
             "not tested: write the files without them before the release.",
-            is_unread=True,
+            unread=f"metadata ({notes[METADATA]})",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -13,20 +13,29 @@ from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import facts_of
+from sim.defence.drop_records import DropRecords
 from sim.numeric.text import format_percent, quantity
+from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, finds_more
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
-from sim.report.words.plain.commands import BOUND, audit_command, plan_command
+from sim.report.words.plain.commands import (
+    BOUND,
+    FILE,
+    audit_command,
+    plan_command,
+    publish_command,
+)
 from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.fewer_facts import not_as_meant, not_with_all_facts, tests_of_more
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plain.shares import brief_count, people_found
-from sim.report.words.reading_losses import file_holds_more
+from sim.report.words.published import reads_published, rule_of_published
+from sim.report.words.reading_losses import as_read, file_holds_more, time_bin_of
 from sim.report.words.risk_of_people import comes_first, with_risk
 from sim.report.words.suspicious import suspicious
 
@@ -62,10 +71,10 @@ def answer(found: Assessment) -> Iterator[str]:
     place = len(finds) if found.bound is None else int(comes_first(found))
     yield from [*finds[:place], verdict, *finds[place:]]
     yield from suspicious(found.run.record)
+    yield from file_holds_more(attacked(found))
     yield from not_as_meant(found)
     yield from own_facts(found.run.record)
     yield from counts_published(attacked(found))
-    yield from file_holds_more(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
 
@@ -318,22 +327,9 @@ def _grouped(counts: Iterable[tuple[str, Row]]) -> str:
 
 
 def _next(found: Assessment) -> Chapter:
-    """Return what to do, and how to test who knows more facts, or how often, if that is open."""
-    record, chapter = attacked(found), _with_all_facts(found, _next_by_verdict(found))
-    if record.get("defences") or not [*counts_published(record)]:
-        return chapter
-    counting = "The last command tests an attacker who knows how often a person has an item."
-    command = audit_command(found.run.record, ["data.repeats=count"], again=True)
-    return replace(
-        chapter,
-        sentences=[*chapter.sentences, counting],
-        commands=[*chapter.commands, command],
-    )
-
-
-def _with_all_facts(found: Assessment, chapter: Chapter) -> Chapter:
-    """Add how to test attackers with as many facts as they are meant to know, if some had fewer."""
-    for said, more in tests_of_more(found):
+    """Return what to do, and how to test who knows more: facts, times, or how often."""
+    chapter = _next_by_verdict(found)
+    for said, more in [*_tests_of_times(found), *tests_of_more(found), *_tests_of_counts(found)]:
         command = audit_command(found.run.record, more, again=True)
         chapter = replace(
             chapter,
@@ -343,35 +339,58 @@ def _with_all_facts(found: Assessment, chapter: Chapter) -> Chapter:
     return chapter
 
 
+def _tests_of_times(found: Assessment) -> Iterator[tuple[str, list[str]]]:
+    """Yield how to test those who know times that were rounded down, unless data were changed."""
+    release = as_read(attacked(found))
+    rows, width = Accounts.of(release), time_bin_of(release)
+    narrower = width.narrowest(int(release.get("n_days") or 0))
+    if _is_changed(found) or not rows.cut or narrower is None:
+        return
+    given = f"data.time_bin={narrower}"
+    kept = "hours" if str(narrower) == "hour" else f"{narrower.words}s"
+    yield (
+        f"Of {quantity(rows.rows, 'row')}, {rows.cut:,} have a time that was read by the "
+        f"{width.words} only. The command with {given} keeps times as {kept}, and tests attackers "
+        "who know them so.",
+        [given],
+    )
+
+
+def _tests_of_counts(found: Assessment) -> Iterator[tuple[str, list[str]]]:
+    """Yield how to test those who know how often a person has an item, unless data were changed."""
+    if not _is_changed(found) and [*counts_published(attacked(found))]:
+        counting = "The last command tests an attacker who knows how often a person has an item."
+        yield counting, ["data.repeats=count"]
+
+
 def _next_by_verdict(found: Assessment) -> Chapter:
     record = found.run.record
     left_out, more = _of_few_facts(found)
     verdicts = {one.verdict for one in found.verdicts}
     if found.bound is None:
         stands = f", with your bound in place of {BOUND} (standout guide audit helps to choose one)"
+        looks, commands = _search(found, more, after=1)
         return Chapter(
             NEXT,
             [
                 "Decide on a bound, and compare this run with it; RUN_FOLDER stands for the folder "
-                f"of this run{stands}. If it is exceeded, the second command looks for a way to "
-                f"change the data that keeps the bound and loses least.{left_out}"
-                f"{_of_plans(found)}"
+                f"of this run{stands}. If it is exceeded, the {looks}.{left_out}{_of_plans(found)}"
             ],
-            commands=[check_command(found), plan_command(record, None, more)],
+            commands=[check_command(found), *commands],
         )
     if EXCEEDS in verdicts:
         other = (
             f" No data keep a bound of 0, since the upper end of an interval is above 0: {BOUND} "
             "stands in the command for another."
         )
+        looks, commands = _search(found, more, after=0)
         return Chapter(
             NEXT,
             [
-                "The data do not keep the bound as they are. The command looks for a way to change "
-                f"them that keeps it and loses least.{left_out}{_of_plans(found)}"
-                f"{'' if found.bound else other}"
+                f"The data do not keep the bound as they are. The {looks}.{left_out}"
+                f"{_of_plans(found)}{'' if found.bound else other}"
             ],
-            commands=[plan_command(record, found.bound or None, more)],
+            commands=commands,
         )
     if verdicts == {WITHIN} and not any(one.name in found.attackers for one in found.missing):
         return Chapter(
@@ -407,6 +426,45 @@ def _next_by_verdict(found: Assessment) -> Chapter:
     )
 
 
+def _search(found: Assessment, more: Sequence[str], *, after: int) -> tuple[str, list[str]]:
+    """Say what looks for a change that keeps the bound, to follow "the", and return the commands.
+
+    A plan of all data would test no release of the records that are left after some were dropped.
+
+    Parameters
+    ----------
+    more : sequence of str
+        Further overrides of the plan.
+    after : int
+        How many commands stand before these.
+    """
+    record, bound = found.run.record, found.bound or None
+    if not attacked(found).get("defences") or _is_changed(found):
+        which = f"{_ORDINALS[after]} command" if after else "command"
+        return (
+            f"{which} looks for a way to change the data that keeps the bound and loses least",
+            [plan_command(record, bound, more)],
+        )
+    release = attacked(found)["release"]
+    rule = rule_of_published(Repeats(release.get("repeats") or Repeats.LATEST))
+    reads = reads_published(found.run.config["data"], release, FILE, str(rule))
+    writes, looks = _ORDINALS[after : after + 2]
+    return (
+        f"{writes} command writes the records that were left, to a file named in place of {FILE}; "
+        f"the {looks} looks for a way to change these that keeps the bound and loses least",
+        [publish_command(record), plan_command(record, bound, more, reads)],
+    )
+
+
+_ORDINALS = ("first", "second", "third")
+
+
+def _is_changed(found: Assessment) -> bool:
+    """Whether records were changed that are left: not by leaving others out."""
+    names = {each["name"] for each in attacked(found).get("defences") or ()}
+    return bool(names - {DropRecords.name})
+
+
 def _of_few_facts(found: Assessment) -> tuple[str, list[str]]:
     """Say why a plan has to leave people out, to follow a sentence, and return what does so.
 
@@ -435,8 +493,7 @@ def _of_few_facts(found: Assessment) -> tuple[str, list[str]]:
 def _of_plans(found: Assessment) -> str:
     """Say what a plan begins with, and which measure it might keep a bound of."""
     begins = " It begins with the data as they were before the changes that this run attacked."
-    changed = attacked(found).get("defences")
-    return f"{begins if changed else ''}{on_highest(found.measure)}"
+    return f"{begins if _is_changed(found) else ''}{on_highest(found.measure)}"
 
 
 def on_highest(measure: str) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sim.config.own_overrides import own_group, own_key
+from sim.config.schema import KNOWN_FACTS
 from sim.extend.overrides import command_line
+
+FILE = "FILE.csv"
+"""Stands in a command for a file to write."""
 
 BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
@@ -64,7 +68,12 @@ audit.measure=mean audit.max_risk=0.3"
     return _command("audit", record, ("seed", *_QUESTION), more)
 
 
-def plan_command(record: Mapping[str, Any], bound: float | None, more: Sequence[str] = ()) -> str:
+def plan_command(
+    record: Mapping[str, Any],
+    bound: float | None,
+    more: Sequence[str] = (),
+    reads: Sequence[str] = (),
+) -> str:
     """Return the command that looks for a release of the same data that keeps a bound.
 
     The bound stays one for the same measure, whatever a plan would take by itself.
@@ -77,6 +86,8 @@ def plan_command(record: Mapping[str, Any], bound: float | None, more: Sequence[
         None: `BOUND` stands for it.
     more : sequence of str
         Further overrides.
+    reads : sequence of str
+        Overrides of ``data`` that read a file which the run published, in place of its data.
 
     Examples
     --------
@@ -86,10 +97,27 @@ def plan_command(record: Mapping[str, Any], bound: float | None, more: Sequence[
     "standout experiment=plan data=synthetic 'grid.aux=[4/4]' audit.measure=mean plan.max_risk=0.3"
     """
     limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
-    groups = (*_DATA, "audit", "plan", "utility", "grid")
+    groups = (*(("seed",) if reads else _DATA), "audit", "plan", "utility", "grid")
     measure = record["config"]["audit"]["measure"]
-    given = [*more, f"audit.measure={measure}", limit]
+    given = [*reads, *more, f"audit.measure={measure}", limit]
     return _command("plan", record, groups, given, without=("audit.max_risk", "plan.max_risk"))
+
+
+def publish_command(record: Mapping[str, Any]) -> str:
+    """Return the command that writes the release of a run, changed as it was attacked.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> publish_command({"overrides": ["data=synthetic", "targets=9", "defence=[drop_records]"]})
+    "standout publish data=synthetic 'defence=[drop_records]' out=FILE.csv"
+    """
+    kept = _kept(record, (*_DATA, "defence"), {f"defence.{KNOWN_FACTS}"})
+    return command_line(["standout", "publish", *kept, f"out={FILE}"])
 
 
 def _command(
@@ -99,8 +127,12 @@ def _command(
     more: Sequence[str],
     without: Sequence[str] = (),
 ) -> str:
-    overrides = [str(one) for one in record.get("overrides") or ()]
-    replaced = {own_key(one) for one in more} | set(without)
-    latest = {own_key(one): one for one in overrides}  # one typed twice counts as typed last
-    kept = [one for key, one in latest.items() if own_group(one) in groups and key not in replaced]
+    kept = _kept(record, groups, {own_key(one) for one in more} | set(without))
     return command_line(["standout", f"experiment={experiment}", *kept, *more])
+
+
+def _kept(record: Mapping[str, Any], groups: Sequence[str], without: Collection[str]) -> list[str]:
+    """Return the overrides of a run that are of some groups, but for those with some keys."""
+    overrides = [str(one) for one in record.get("overrides") or ()]
+    latest = {own_key(one): one for one in overrides}  # one typed twice counts as typed last
+    return [one for key, one in latest.items() if own_group(one) in groups and key not in without]

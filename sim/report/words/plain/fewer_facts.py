@@ -121,7 +121,7 @@ def tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
         known, who = quantity(facts_of(aux), "fact"), _listed([attacker(name) for name in whose])
         yield (
             f"The command with grid.aux=[{aux}] tests {who} with {known}, on those who have them, "
-            "and counts the others as found.",
+            "and counts the others as found; standout guide audit says how to judge the two apart.",
             [f"audit.attackers=[{','.join(whose)}]", override("grid.aux", [aux])],
         )
 

@@ -37,7 +37,7 @@ from sim.report.words.plain.audit import (
 )
 from sim.report.words.plain.commands import audit_command, plan_command, published_command
 from sim.report.words.plain.data import data_line, only_as_read, rows_read, written_as_read
-from sim.report.words.plain.fewer_facts import not_as_meant, tests_of_more
+from sim.report.words.plain.fewer_facts import not_as_meant, tests_of_more, with_fewer_facts
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
@@ -120,8 +120,11 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     )
     yield from suspicious(run.record)
     yield from counts
+    fewer = False if found is None else any(True for _ in with_fewer_facts(found))
     if found is not None:
         yield from not_as_meant(found)
+    if counts or fewer:
+        yield "Until such attackers are tested, a check of this release does not pass."
     yield from left_of(run, row, "entries")
     if run.config["audit"]["measure"] != "highest":
         highest = "" if found is None else highest_risk(found)
