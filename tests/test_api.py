@@ -332,6 +332,15 @@ def test_an_option_of_a_defence_takes_no_keyword_away(release: sim.Release) -> N
     assert made.record["config"]["defence"]["jitter_time"]["date_noise"] == 14
 
 
+def test_a_list_is_one_of_the_grid(release: sim.Release) -> None:
+    """Of two keys with the same last word, ``attack.missing`` and ``grid.missing``."""
+    given = {"aux": ["2/2"], "targets": 5, "bayes_targets": 0}
+    made = sim.run(release, missing=[0.5], **given)
+    assert made.record["config"]["grid"]["missing"] == [0.5]
+    with pytest.raises(ConfigError, match=r"^missing: may mean attack\.missing or grid\.missing"):
+        sim.run(release, missing=0.5, **given)
+
+
 def test_a_temporary_folder_lives_as_long_as_the_result_or_a_part(release: sim.Release) -> None:
     result = sim.run(release, targets=5, grid={"aux": ["2/2"]})
     inside, folder = result.bayes, result.folder

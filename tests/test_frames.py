@@ -113,6 +113,15 @@ def test_columns_that_are_missing_or_not_chosen() -> None:
         sim.table(Stream(TABLE), user="who")
 
 
+def test_periods_of_pandas_are_told_how_to_become_times() -> None:
+    months = pd.period_range("2024-01", periods=3, freq="M")
+    frame = pd.DataFrame({"who": [1, 2, 3], "what": [1, 1, 1], "month": months})
+    with pytest.raises(InputError, match=r"; pandas makes times of it by \.dt\.to_timestamp\(\)$"):
+        sim.table(frame, user="who", item="what", date="month")
+    frame["month"] = frame["month"].dt.to_timestamp()
+    assert sim.table(frame, user="who", item="what", date="month").store.manifest.n_records == 3
+
+
 def test_a_bad_cell_is_named_by_its_row() -> None:
     table = pa.table({"who": ["a", None], "what": ["x", "y"]})
     with pytest.raises(InputError, match=r"^data frame: row 2: column who: is empty"):

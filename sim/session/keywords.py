@@ -87,7 +87,8 @@ def settings_of_keywords(chosen: Mapping[str, str], given: Mapping[str, Any]) ->
         The choices that were made, by group: these decide which keys there are.
     given : dict of str to object
         By keyword, numbers and lists of them also as of NumPy (`plain`). One value of an axis of
-        the grid stands for a list of it.
+        the grid stands for a list of it, and of several keys that one keyword may mean, a list is
+        that of the grid.
 
     Raises
     ------
@@ -117,7 +118,8 @@ def settings_of_keywords(chosen: Mapping[str, str], given: Mapping[str, Any]) ->
         keys.setdefault(key.rpartition(".")[2], []).append(key)
     found = {}
     for word, value in given.items():
-        key, value = _the_key(word, keys), plain(value)
+        value = plain(value)
+        key = _the_key(word, keys, is_list=isinstance(value, list))
         is_axis = key.startswith("grid.") and not isinstance(value, list)
         found[key] = [value] if is_axis else value
     return found
@@ -137,12 +139,14 @@ def _of_attack(keys: Mapping[str, list[str]]) -> list[str]:
     return [word for word, whole in keys.items() if f"attack.{word}" in whole]
 
 
-def _the_key(word: str, keys: Mapping[str, list[str]]) -> str:
+def _the_key(word: str, keys: Mapping[str, list[str]], *, is_list: bool) -> str:
     known = keys.get(word, [])
     if word in known:
         return word
     # An option of a defence goes with its name into defence=, so that it never takes a word away.
     known = [key for key in known if key.partition(".")[0] not in _WITH_A_NAME] or known
+    if is_list and len(known) > 1:  # each axis of a grid takes a list, and few options do
+        known = [key for key in known if key.startswith("grid.")] or known
     if len(known) > 1:
         ways = " or ".join(f"{{{key!r}: …}}" for key in known)
         raise ConfigError(f"{word}: may mean {' or '.join(known)}; set it by options={ways}")

@@ -214,7 +214,9 @@ class ParquetTable:
                     self._check_ids(role, kind, part, at, alone=len(names) == 1)
                 elif role == "value" and not is_text(kind):
                     if not is_number(kind):
-                        raise InputError(f"{at}; expected numbers, or text of numbers")
+                        way = "; pandas makes 0 and 1 of it by .astype(int)"
+                        way = way if pa.types.is_boolean(kind) else ""
+                        raise InputError(f"{at}; expected numbers, or text of numbers{way}")
                     # 4.1 is another number in 32 bits than in 64.
                     self._check_alike(role, rounds(kind), part, at)
                 elif role == "date" and not (
@@ -223,7 +225,9 @@ class ParquetTable:
                     or pa.types.is_date(kind)
                     or (is_time_of_day(kind) if len(names) > 1 else is_moment(kind))
                 ):
-                    raise InputError(f"{at}; expected dates, timestamps, numbers or text")
+                    way = "; pandas makes times of it by .dt.to_timestamp()"
+                    way = way if "period" in str(what) else ""
+                    raise InputError(f"{at}; expected dates, timestamps, numbers or text{way}")
                 elif role == "date" and len(names) == 1 and holds_rows:
                     self._check_zone(kind, part, at)
         names_in_file: list[str] = schema.names
