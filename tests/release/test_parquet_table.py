@@ -367,7 +367,11 @@ def test_bad_cells_are_named_by_row(
         ({"who": [True]}, "column who: holds bool; expected whole numbers or text as identifiers"),
         ({"stars": [b"5"]}, "column stars: holds binary; expected numbers, or text of numbers"),
         ({"when": [True]}, "column when: holds bool; expected dates, timestamps, numbers or text"),
-        ({"stars": [True]}, "text of numbers; pandas makes 0 and 1 of it by .astype(int)"),
+        (
+            {"stars": [True]},
+            "column stars: holds bool; expected numbers, or text of numbers; pandas makes 0 and 1 "
+            "of it by .astype(int)",
+        ),
     ],
 )
 def test_wrong_types(tmp_path: Path, columns: dict[str, Any], message: str) -> None:
