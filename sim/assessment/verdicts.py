@@ -13,7 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.assessment.rows import Estimate, Row
+from sim.axes.popularity import PopularityAxis
 from sim.numeric.text import format_percent, quantity
+from sim.study.labels import level_text
 
 WITHIN, EXCEEDS, NOT_TESTED = "within", "exceeds", "not tested"
 WORST_FIRST = (EXCEEDS, NOT_TESTED, WITHIN)
@@ -119,7 +121,12 @@ def facts_looked_at(row: Row) -> str:
         A census.
     """
     drawn = "for the facts drawn"
-    return drawn if row.rare_facts is None else f"{drawn} and {row.rare_facts.looked_at}"
+    if row.rare_facts is None:
+        return drawn
+    known = row.axes.get(PopularityAxis.name)
+    within = "" if known is None else PopularityAxis().which_items(level_text(known))
+    of = f" about items {within}" if within else ""
+    return f"{drawn} and {row.rare_facts.looked_at}{of}"
 
 
 def found_for_sure(row: Row) -> float:

@@ -14,6 +14,7 @@ from sim.assessment import planning
 from sim.assessment.few_facts import with_min_length
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.fact_draw import FactDrawAxis
+from sim.axes.first import FirstAxis
 from sim.config.chains import UNCHANGED, chains_tried
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, keys_of, own_group, own_key
@@ -35,7 +36,7 @@ from sim.session.search import audit_overrides
 _DEEPEST = 3
 _ANEW = frozenset({"experiment", "utility"})
 """Keys of a suite that its parts set anew."""
-_ATTACKER = "attacker"
+_ATTACKER, _FIRST = "attacker", f"grid.{FirstAxis.name}"
 OF_CHAINS = (FRONTIER, PLAN)
 """Suites whose parts are audits of a release after chains of defences."""
 
@@ -237,6 +238,12 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
 
 
 def _refuse_attacker(overrides: Sequence[str]) -> None:
+    if _FIRST in keys_of(overrides):
+        raise ConfigError(
+            f"{_FIRST}: the attackers of an audit use all the facts that they have, and a part of "
+            f"these would be judged in place of all; leave {_FIRST} out, or give them fewer facts "
+            "by 'grid.aux=[1/1]'"
+        )
     if _ATTACKER in keys_of(overrides):
         chosen = [one.partition("=")[2] for one in overrides if own_key(one) == _ATTACKER]
         raise ConfigError(

@@ -207,6 +207,8 @@ def test_a_verdict_within_says_of_which_facts(found: RareFacts, words: str) -> N
         percentile_99=some, highest=some, rare_facts=found,
     )  # fmt: skip
     assert judge(row, "highest", 0.09).reason == words
+    known = replace(row, axes={"popularity": "1-100"})
+    assert judge(known, "highest", 0.09).reason == f"{words} about items ranked 2–100"
 
 
 @given(

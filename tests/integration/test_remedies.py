@@ -178,6 +178,7 @@ CASES = {
         ["data.path=times.csv", "grid.date_noise=[2h]", "grid.aux=[2/2]"]
     ),
     "an attacker of an audit": Case(["experiment=audit", "attacker=insider"]),
+    "the first facts of an audit": Case(["experiment=audit", "grid.first=[1]"]),
     "a release of a tool in a chain": Case(
         ["defence=[drop_items,external]", "defence.external.path=t.csv"]
     ),

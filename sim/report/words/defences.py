@@ -217,10 +217,10 @@ def keys_of_knowledge(record: Mapping[str, Any]) -> list[str]:
     ['grid.aux=[1/1]', 'adversary.wrong=item']
     """
     given = map(str, record.get("overrides") or ())
-    return [one for one in given if own_key(one).startswith(_KNOWLEDGE) and own_key(one) != _FIRST]
+    return [one for one in given if own_key(one).startswith(_KNOWLEDGE)]
 
 
-_KNOWLEDGE, _FIRST = ("grid.", "adversary."), "grid.first"
+_KNOWLEDGE = ("grid.", "adversary.")
 
 
 def counts_published(record: Mapping[str, Any]) -> Iterator[str]:
