@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window, reach
+from sim.adversary.lost_cells import LostCells
 from sim.numeric import matmul
 from sim.release.store.time_bins import TimeBin
 
@@ -120,6 +121,8 @@ class Publisher:
     moves_ranks : bool
         Whether people or cells are missing, so that the order of items by their supports is not
         exactly that of the truth.
+    lost : LostCells or None
+        How many cells of dropped items records had; None: in proportion to the others.
     blanks : bool
         Whether released cells may lack values or dates that those of the truth have, others not.
 
@@ -145,6 +148,7 @@ class Publisher:
     cap_kept: float = 1.0
     cut: Cut | None = None
     blanks: bool = False
+    lost: LostCells | None = None
 
     def missing_people(self) -> Publisher | None:
         """Return what is known where some people's records are left out of the release.

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from sim.adversary.linkage import linkage_of, remember
+from sim.adversary.lost_cells import lost_cells
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
@@ -54,6 +57,22 @@ class Defended:
     def truth(self) -> Store | None:
         """The data from which an adversary's facts are drawn; None: the release itself."""
         return self.original if self.stages and not self.facts_of_release else None
+
+    def with_lost_cells(self, released: Store) -> Publisher:
+        """Return what an attacker knows, completed by how many cells of dropped items people had.
+
+        Parameters
+        ----------
+        released : Store
+            As opened.
+        """
+        known = self.publisher
+        if not known.drops_items or known.misses_cells or self.facts_of_release:
+            return known
+        person = linkage_of(self.original, released).record
+        of = np.flatnonzero(person >= 0)
+        before = self.original.length[person[of]].astype(np.int64)
+        return replace(known, lost=lost_cells(released.length[of].astype(np.int64), before))
 
     def with_facts_of(self, released: Store) -> Defended:
         """Return the same for adversaries whose facts are of what is released.

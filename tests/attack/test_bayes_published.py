@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from references import Oracle, check
 
 from sim import reference
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge
+from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.linkage import linkage_of
+from sim.adversary.lost_cells import lost_cells
 from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.bayes import Bayes
@@ -55,7 +58,13 @@ def publisher_of(truth: Store, k: float, days: int, least: int) -> Publisher:
     return Publisher(k, days, least, tuple(truth.scale.tolist()))
 
 
-def oracle(store: Store, knowledge: Knowledge, publisher: Publisher, count: str) -> Oracle:
+def oracle(
+    store: Store,
+    knowledge: Knowledge,
+    publisher: Publisher,
+    count: str,
+    lost: Sequence[tuple[int, int]] = (),
+) -> Oracle:
     """The reference implementation for aux of any size."""
     window = knowledge.popularity
     eligible = reference.rank_window(plain(store), window.low, window.high)
@@ -63,6 +72,7 @@ def oracle(store: Store, knowledge: Knowledge, publisher: Publisher, count: str)
         publisher.value_reach,
         publisher.date_noise,
         publisher.drops_from(window, store.manifest.n_items),
+        lost if publisher.lost is not None and window == Window() else (),
     )
 
     def scores(release: reference.PlainRelease, aux: reference.PlainAux) -> Any:
@@ -86,11 +96,12 @@ def oracle(store: Store, knowledge: Knowledge, publisher: Publisher, count: str)
     block=st.sampled_from([3, 100]),
     drawn=st.booleans(),
     count=st.sampled_from(["independent", "exact"]),
+    told_lost=st.booleans(),
 )
 def test_is_the_reference(
     make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, rows: dict[str, Any],
     knowledge: Knowledge, value_noise: float, date_noise: int, least: int, block: int,
-    drawn: bool, count: Any,
+    drawn: bool, count: Any, told_lost: bool,
 ) -> None:  # fmt: skip
     truth = make_store(random_rows(cells=rows["records"] * 4, **rows), block_records=block)
     folder = tmp_path_factory.mktemp("published")
@@ -107,9 +118,14 @@ def test_is_the_reference(
     if count == "exact" and knowledge.wrong == "value" and knowledge.date_noise is not None:
         # Which of the item's dates lie within the noise is only known on average.
         knowledge = dataclasses.replace(knowledge, correct=knowledge.size)
-    publisher = publisher_of(truth, value_noise, date_noise, least)
+    publisher, lost = publisher_of(truth, value_noise, date_noise, least), []
+    if told_lost and least > 1:
+        n = store.length.astype(np.int64)
+        before = truth.length[linkage_of(truth, store).record].astype(np.int64)
+        publisher = dataclasses.replace(publisher, lost=lost_cells(n, before))
+        lost = list(zip(n.tolist(), (before - n).tolist(), strict=True))
     attack = Bayes(knowledge=of_every_size(knowledge), publisher=publisher, count=count)
-    reference_scores = oracle(store, knowledge, publisher, count)
+    reference_scores = oracle(store, knowledge, publisher, count, lost)
     check(store, in_cells_of_their_size(aux, knowledge), attack, reference_scores, exact=False)
 
 

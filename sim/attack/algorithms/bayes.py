@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
+from sim.adversary.lost_cells import LostCells
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms import cut_records
 from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
@@ -61,6 +62,11 @@ class _Drawing(NamedTuple):
         Items that an eligible record lacks at least.
     measured : bool
         Whether the length of the record is known but for a share of it.
+    lost : LostCells or None
+        What is known of the cells that records lost with dropped items; None: that they had these
+        in proportion to the others.
+    hidden : int
+        Facts about lost cells, beside those chosen, where that is known.
     """
 
     window: Window
@@ -69,6 +75,8 @@ class _Drawing(NamedTuple):
     chosen: int
     lacking: int
     measured: bool
+    lost: LostCells | None = None
+    hidden: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -408,7 +416,8 @@ class Bayes(CandidatesFirst):
         alike, which = np.unique(every, return_inverse=True)
         each = zip(*(part.tolist() for part in np.unravel_index(alike, shape)), strict=True)
         found = [self._drawing(release, *one) for one in each]
-        distinct = sorted(set(found), key=str)  # so that every batch asks for the same
+        # So that every batch asks for the same.
+        distinct = sorted(set(found), key=lambda one: str(one._replace(lost=None)))
         place = np.array([distinct.index(one) for one in found], np.int64)
         return distinct, place[which.ravel()]
 
@@ -429,7 +438,16 @@ class Bayes(CandidatesFirst):
             chosen, lacking = 0, known.size - known.correct
         # Where records were cut, `prepare` does not even bound the length.
         measured = known.record_length is not None and not self.publisher.drops_items
+        if self._counts_lost(known, release):
+            return _Drawing(
+                window, known.draw, known.size, chosen, lacking, measured, self.publisher.lost, lost
+            )
         return _Drawing(window, known.draw, least, chosen, lacking, measured)
+
+    def _counts_lost(self, known: Knowledge, release: ReleaseView) -> bool:
+        """Whether facts are any cells of the person, of whose lost ones it is known how many."""
+        whole = known.popularity == Window() and (known.draw == "cells" or not release.has_repeats)
+        return self.publisher.lost is not None and whole and known.wrong == "value"
 
     def _by_item(self, aux: Aux) -> NDArray[np.bool_]:
         """Whether each fact is one of a cell of an item that was drawn first, shape (A,)."""
@@ -500,8 +518,13 @@ def _term(release: ReleaseView, drawing: _Drawing) -> Floats:
     n_items = release.items_in_window(drawing.window, drawing.draw)
     # Of each number of items once: there are far fewer than records.
     n = np.arange(int(n_items.max(initial=0)) + 1)
-    ways = log_choose(np.maximum(n, max(least, chosen)), chosen)
-    term: Floats = np.where(n >= least, -ways, IMPOSSIBLE)[n_items]
+    if drawing.lost is None:
+        ways = log_choose(np.maximum(n, max(least, chosen)), chosen)
+        term: Floats = np.where(n >= least, -ways, IMPOSSIBLE)[n_items]
+    else:
+        placed = drawing.lost.placements(n, chosen, drawing.hidden, least)
+        possible = (n >= chosen) & (placed > 0)
+        term = np.where(possible, log(np.where(possible, placed, 1.0)), IMPOSSIBLE)[n_items]
     if drawing.measured:
         length, which = release.lengths
         term = term - log(np.maximum(length, 1).astype(np.float64))[which]

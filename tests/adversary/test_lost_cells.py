@@ -1,0 +1,54 @@
+"""What is known of the cells that records lost with dropped items is as its reference counts it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.adversary.lost_cells import FEWEST, lost_cells
+from sim.reference.lost_cells import groups, placements
+
+RECORDS = st.lists(
+    st.tuples(st.integers(1, 6), st.integers(0, 4), st.integers(1, 40)), min_size=1, max_size=12
+).map(lambda runs: [(n, lost) for n, lost, times in runs for _ in range(times)])
+
+
+@given(RECORDS, st.integers(1, 8), st.integers(0, 3), st.integers(0, 3), st.integers(0, 6))
+def test_placements_are_those_of_the_reference(
+    records: list[tuple[int, int]], released: int, visible: int, hidden: int, size: int
+) -> None:
+    n, lost = np.array(records).T
+    cells = lost_cells(n, n + lost)
+    assert [group[0][0] for group in groups(records)] == list(cells.least)
+    found = cells.placements(np.array([released]), visible, hidden, size)
+    expected = placements(records, released, (visible, hidden), size)
+    assert found[0] == pytest.approx(expected, rel=1e-9)
+    assert hidden > 0 or found[0] > 0
+
+
+def test_no_group_is_of_a_few_records() -> None:
+    rng = np.random.default_rng(2)
+    n = rng.geometric(0.1, 5000)
+    cells = lost_cells(n, n + rng.poisson(0.3 * n))
+    sizes = [sum(records for _, records in each) for each in cells.lost]
+    assert min(sizes) >= FEWEST
+    assert sum(sizes) == 5000
+    assert max(map(len, cells.lost)) <= 64
+    assert len(cells.least) > 20
+    assert cells.kept == pytest.approx(1 / 1.3, abs=0.01)
+
+
+def test_one_who_lost_a_cell_is_asked_about_it_by_hand() -> None:
+    """Two facts of a person with two released cells and one lost, or none, as often.
+
+    Of certain two released ones: 1/(3·2) and 1/(2·1), on average 1/3. Of one of these and the lost
+    one: 1/(3·2) and 0, on average 1/12. The one record more, of 1001, is as those on average.
+    """
+    records = np.array([2] * 1000)
+    cells = lost_cells(records, records + np.array([0, 1] * 500))
+    (both,) = cells.placements(np.array([2]), 2, 0, 2)
+    (one,) = cells.placements(np.array([2]), 1, 1, 2)
+    assert both == pytest.approx(1 / 3, abs=1e-3)
+    assert one == pytest.approx(1 / 12, abs=1e-3)
