@@ -18,6 +18,7 @@ from sim.report.words.frontier import (
     by_loss,
     chain_words,
     risk_words,
+    same_words,
     sample_words,
     utility_words,
 )
@@ -85,6 +86,7 @@ def _answer(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
             "No bound was given (plan.max_risk), so there is no verdict, only what each way "
             "of changing the data protects and costs."
         )
+    yield from same_words(run.record)
     yield f"The risks are those of {sample_words(run)}, attacked by {_attackers(run)}."
 
 
