@@ -24,7 +24,7 @@ from sim.report.words.frontier import (
 )
 from sim.report.words.plain.attackers import attacker
 from sim.report.words.plain.audit import OTHER_CRITERIA, OTHERS
-from sim.report.words.plain.commands import plan_command
+from sim.report.words.plain.commands import FILE, plan_command
 from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
@@ -52,10 +52,11 @@ def frontier_page(run: RunFolder) -> FirstPage:
                 NEXT,
                 [
                     "This is a sample, and shows where to look. The command chooses a way to "
-                    "change the data, and attacks every person before it offers one"
+                    "change the data, attacks every person before it offers one, and writes the "
+                    f"data so changed to a file named in place of {FILE}"
                     + (", with your bound in place of the one here." if bound is None else ".")
                 ],
-                commands=[plan_command(run.record, bound)],
+                commands=[plan_command(run.record, bound, [f"plan.write={FILE}"])],
             ),
             Chapter(PASTE, _paragraphs(run, rows), is_quote=True),
         ],
