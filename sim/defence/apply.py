@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,14 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.external import External, ExternalSource, ReadRelease, accounts
-from sim.defence.source import LEFT, DefendedSource, Stage, cells_together, release_stats
+from sim.defence.source import (
+    LEFT,
+    DefendedSource,
+    Stage,
+    cells_together,
+    identity,
+    release_stats,
+)
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.release.store.build import Progress, build_store
@@ -73,6 +81,11 @@ class Defended:
         of = np.flatnonzero(person >= 0)
         before = self.original.length[person[of]].astype(np.int64)
         return replace(known, lost=lost_cells(released.length[of].astype(np.int64), before))
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """The defences that do something: where they are the same, the same is released."""
+        return tuple(json.dumps(identity(stage.defence)) for stage in self.stages)
 
     def with_facts_of(self, released: Store) -> Defended:
         """Return the same for adversaries whose facts are of what is released.

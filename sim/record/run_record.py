@@ -130,6 +130,22 @@ def plan_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return plan if isinstance(plan, dict) else {}
 
 
+SAME = "same_releases"
+"""Of a frontier or a plan: chains not tried, each with the one that leaves the same release."""
+
+
+def same_releases(record: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the chains that were not tried, as others leave the same releases; see `SAME`.
+
+    Examples
+    --------
+    >>> same_releases({"same_releases": {"drop_values": "unchanged"}}), same_releases({})
+    ({'drop_values': 'unchanged'}, {})
+    """
+    same = record.get(SAME)
+    return same if isinstance(same, dict) else {}
+
+
 def is_complete(folder: Path) -> bool:
     """Return whether a run is complete according to its record.
 

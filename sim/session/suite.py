@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,6 @@ from sim.defence.apply import defended
 from sim.errors import GridError, StandoutError
 from sim.files.private import private
 from sim.measurements.measurement import Tables
-from sim.numeric.text import quantity
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
 from sim.record.digests import as_written, is_sealed, seal
@@ -39,16 +37,17 @@ from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger, finished_entry
 from sim.record.run_folder import open_folder
 from sim.record.run_record import NAME as RUN
-from sim.record.run_record import Stopwatch, is_complete, read_record, write_record
+from sim.record.run_record import SAME, Stopwatch, is_complete, read_record, write_record
 from sim.record.sweep_record import is_sweep
 from sim.release.store.store import Store
 from sim.report.page.assessment import write_assessment
 from sim.report.words.few_facts import few_facts_words
 from sim.report.words.plan_commands import release_overrides
+from sim.session.chains_to_try import ChainsToTry, reason_of_chain
 from sim.session.checks import defences_of, utilities_of
 from sim.session.fit import fitted
 from sim.session.jobs import OF_CHAINS, Job, part_job, without_pictures
-from sim.session.open_release import cache_of, open_release, release_of_tool
+from sim.session.open_release import cache_of, open_release
 from sim.session.plan_release import check_free, write_beside, write_offered
 from sim.session.progress import Progress, told_once
 from sim.session.result import Result
@@ -127,7 +126,7 @@ class _Suite:
         self.store_of = store_of
         self._chains: dict[str, str] = {}
         self._chain = ""
-        self._impossible: dict[str, str] = {}
+        self._impossible: Mapping[str, str] = {}
 
     def run(self, job: Job, folder: Path) -> Result:
         if job.parts:
@@ -152,18 +151,20 @@ class _Suite:
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if not is_complete(folder):
                 write_record(folder, record)
+            parts: Sequence[Job] = job.parts
             if job.config.aggregate in OF_CHAINS:
                 self._chains = {
                     chain.name: chain.text for chain in chains_tried(job.config.plan.defences)
                 }
-                log.info(
-                    "%s to try: the data as they are, and after each chain of defences",
-                    quantity(len(job.parts), "release"),
-                )
-                self._impossible = dict(self._found_impossible(job, store))
-                self._tell_impossible()
+                tried = ChainsToTry.of(job.parts, store)
+                self._impossible = tried.impossible
+                tried.tell(self._chains)
+                gone = {*tried.impossible, *tried.same}
+                self.progress.n_runs -= sum(one.n_runs for one in parts if one.name in gone)
+                parts = tried.parts
+                record[SAME] = {self._chains[a]: self._chains[b] for a, b in tried.same.items()}
                 _tell_few_facts(job, store)
-            record["parts"] = [self._part(part, folder) for part in job.parts]
+            record["parts"] = [self._part(part, folder) for part in parts]
             self._chain = ""
             done = _complete(folder, record["parts"])
             if not done:
@@ -229,23 +230,6 @@ class _Suite:
             config.data = job.config.data
             record["plan"]["written"] = write_offered(config, store, plan.write)
 
-    def _found_impossible(self, job: Job, store: Store) -> Iterator[tuple[str, str]]:
-        """Yield the parts whose chain cannot be applied, and why, before any part is run."""
-        for part in job.parts:
-            try:
-                read = partial(release_of_tool, part.config.data)
-                defended(store, defences_of(part.config), read)
-            except GridError as error:
-                self.progress.n_runs -= part.n_runs
-                yield part.name, _of_chain(error)
-
-    def _tell_impossible(self) -> None:
-        chains: dict[str, list[str]] = {}
-        for name, reason in self._impossible.items():
-            chains.setdefault(reason, []).append(self._chains[name])
-        for reason, some in chains.items():
-            log.warning("%s: not possible: %s", "; ".join(some), reason)
-
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
         entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
         if part.name in self._impossible:
@@ -260,7 +244,7 @@ class _Suite:
             with contextlib.suppress(OSError):  # not empty: from an earlier attempt
                 (folder / part.name).rmdir()
             self.progress.begun = before + part.n_runs
-            reason = _of_chain(error) if self._chains else str(error)
+            reason = reason_of_chain(error) if self._chains else str(error)
             log.warning("%s: not possible: %s", self._chains.get(part.name, part.name), reason)
             entry |= {"status": "impossible", "reason": reason}
         return entry
@@ -292,11 +276,6 @@ def _utility_of(config: Config, store: Store) -> Tables:
     """Measure the utility of what an audit attacked, once for all attackers."""
     released = defended(store, defences_of(config)).open(cache_of(config.data))
     return {UTILITY: utility_table(store, released, utilities_of(config), config.seed)}
-
-
-def _of_chain(error: GridError) -> str:
-    """Return why a chain cannot be run, without the key that no one has set."""
-    return str(error).partition("; set 'defence=")[0]
 
 
 def _within(job: Job) -> str:

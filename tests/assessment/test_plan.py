@@ -20,6 +20,7 @@ import sim
 from sim.cli.check import check_command
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError, InputError, StandoutError
+from sim.record.run_record import same_releases
 from sim.release.store.accounts import Accounts
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
@@ -33,7 +34,15 @@ from sim.session.search import Search
 
 pytestmark = pytest.mark.slow
 
-CHAINS = ["drop_items.min_support=3", "perturb_values.value_noise=1,2", "jitter_time.date_noise=1"]
+NO_EFFECT = "drop_items.min_support=1 jitter_time.date_noise=1"
+"""Leaves the release of the last of the chains, and is not tried."""
+
+CHAINS = [
+    "drop_items.min_support=3",
+    "perturb_values.value_noise=1,2",
+    NO_EFFECT,
+    "jitter_time.date_noise=1",
+]
 
 
 def release_of(folder: Path) -> sim.Release:
@@ -74,6 +83,9 @@ def test_a_frontier_has_a_row_for_each_chain(frontier: Result) -> None:
     assert (rows["risk"] <= rows["risk_high"]).all()
     assert rows["kept"].iloc[0] == 1.0
     assert rows["bound"].tolist() == [0.9] * 5
+    assert same_releases(frontier.record) == {NO_EFFECT: "jitter_time.date_noise=1"}
+    same = "1 other chain of defences leaves the same release as one that was tried"
+    assert " ".join(str(frontier).split()).count(same) == 2  # in short, and in detail
 
 
 def test_a_frontier_is_no_audit(frontier: Result) -> None:
@@ -142,10 +154,13 @@ def test_a_chain_that_cannot_be_applied_is_told_before_any_attack(
 ) -> None:
     caplog.set_level("INFO", "standout")
     given = GIVEN | {"options": {"utility": ["cells"], "plan.utility": "cells"}}
-    chains = ["drop_time coarsen_time.bin=month"]
+    chains = ["drop_time coarsen_time.bin=month", "drop_items.min_support=1"]
     found = sim.frontier(release_of(tmp_path), chains, folder=tmp_path / "run", **given)
     reason = "defence=[coarsen_time]: needs dates, which the release lacks"
     assert caplog.messages[1] == f"drop_time coarsen_time.bin=month: not possible: {reason}"
+    assert caplog.messages[0] == "1 release to try: the data as they are"
+    same = "drop_items.min_support=1: the same release as unchanged, so not tried again"
+    assert caplog.messages[2] == same
     assert not any("; set 'defence=" in message for message in caplog.messages)
     assert found.tables["frontier"]["reason"].tolist() == ["", reason]
 
@@ -291,11 +306,13 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     out = tmp_path / "release.csv"
     plan = planned(tmp_path / "run", 0.001, out)
     assert set(plan.tables["trials"]["decision"]) == {"dropped"}
+    assert NO_EFFECT not in set(plan.tables["trials"]["chain"])
     assert plan.record["plan"] == {"offered": None, "written": None}
     assert not out.exists()
     text = (plan.folder / "assessment.md").read_text(encoding="utf-8")
     assert "No release keeps the bound of 0.1% for the mean risk of a person" in text
-    assert "5 releases were tried, the data as they are first" in text
+    assert "5 releases were tried, the data as they are first; 5 exceed" in text
+    assert text.count("1 other chain of defences leaves the same release") == 3
     assert "None comes near the bound: after every chain whose risk is known" in text
     assert re.search(r"The lowest risk is after [^:]+: [0-9.]+% .*\(attacker acquaintance, ", text)
     *_, last = str(plan).splitlines()
@@ -324,7 +341,10 @@ def test_a_chain_that_leaves_nothing_is_not_called_untested(
         attackers=["insider"], aux=["1/1"], options=GIVEN["options"],
     )  # fmt: skip
     said = " ".join(str(plan).split())
-    assert "1 of them cannot be applied to these data." in said
+    gone = "1 further chain of defences cannot be applied to these data"
+    assert "The only way to publish the data that was tried does not keep the bound" in said
+    assert f"so nothing is offered. {gone}." in said
+    assert f"1 release was tried, the data as they are; {gone}; 1 exceeds the bound." in said
     assert "1 of 2 ways to publish the data, which cannot be applied to these data: drop_re" in said
     assert "nothing is left of the release" in said
     for words in ("could not be tested", "there is no model"):

@@ -238,7 +238,8 @@ def test_the_bound_of_a_plan_is_one_for_the_measure_of_the_audit() -> None:
         overrides = [one for one in run.record["overrides"] if not one.startswith("audit.measure")]
         other = RunFolder(run.path, {**run.record, "overrides": overrides, "config": config})
         (told,) = (one for one in first_page(other).chapters if one.title == NEXT)  # type: ignore[union-attr]
-        assert f" audit.measure={measure} " in told.commands[-1]
+        assert f" plan.write=FILE.csv audit.measure={measure} " in told.commands[-1]
+        assert "the data so changed to a file named in place of FILE.csv" in told.sentences[0]
         assert ("is one on the highest risk of a person" in told.sentences[0]) is (
             measure == "highest"
         )
@@ -622,9 +623,11 @@ def test_guests_and_times_lead_on(tmp_path: Path) -> None:
         assert ("writes the records that were left" in said) != many
     writes, plans = map(shlex.split, chapter.commands[:2])
     publish_command([*writes[2:-1], f"out={tmp_path / 'FILE.csv'}"])
-    of_file = [one.replace("FILE.csv", str(tmp_path / "FILE.csv")) for one in plans[1:]]
+    assert "to a file named in place of OFFER.csv" in said
+    of_file = [re.sub("=([A-Z]+[.]csv)", f"={tmp_path}/\\1", one) for one in plans[1:]]
     run_at(tmp_path / "plan", *of_file, "cluster=inline", "plan.max_risk=1", *SMALL_PLAN)
     assert open_folder(tmp_path / "plan").record["release"]["n_records"] == 12
+    assert (tmp_path / "OFFER.csv").is_file()
 
 
 SMALL_PLAN = ("plan.defences=[drop_time]", "plan.utility=cells", "utility=[cells]")

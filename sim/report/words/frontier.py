@@ -18,6 +18,7 @@ from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
+from sim.record.run_record import same_releases
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED
 
@@ -52,6 +53,7 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
             f"The risk of {quantity(len(untested), 'chain')} was not tested: "
             f"{'; '.join(_why(row) for row in row_dicts(untested))}."
         )
+    yield from same_words(run.record)
     yield (
         f"The risks are those of {sample_words(run)}, attacked through the same facts under every "
         "chain; the utility has no interval. A frontier shows where to look. "
@@ -66,6 +68,27 @@ def sample_words(run: RunFolder) -> str:
     given = run.config["targets"], run.config["bayes_targets"] or None
     attacked = min((one for one in given if isinstance(one, int)), default=n)
     return "all people with enough facts" if attacked >= n else f"a sample of {attacked:,} people"
+
+
+def same_words(record: Mapping[str, Any]) -> Iterator[str]:
+    """Say how many chains leave the release of another one; nothing if none does.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> [*same_words({"same_releases": {"drop_values": "unchanged"}})]
+    ['1 other chain of defences leaves the same release as one that was tried, and was not tried \
+again.']
+    """
+    n = len(same_releases(record))
+    if n:
+        leave, was = ("leaves", "was") if n == 1 else ("leave", "were")
+        chains = quantity(n, "other chain of defences", "other chains of defences")
+        yield f"{chains} {leave} the same release as one that was tried, and {was} not tried again."
 
 
 def _whose_facts(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:

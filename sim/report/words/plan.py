@@ -30,6 +30,7 @@ from sim.report.words.frontier import (
     counted_words,
     nearest,
     risk_words,
+    same_words,
     who,
     why,
 )
@@ -79,6 +80,7 @@ def _offer(
     if row["chain"] == UNCHANGED:
         yield from only_as_read(as_read(run.record), alone=True)
     yield from equally_lossy(trials, row)
+    yield from same_words(run.record)
     highest = run.config["audit"]["measure"] == "highest"
     each = "" if highest else " It is no bound for each person."
     drawn = " for the facts that were drawn" if highest else ""
@@ -94,10 +96,23 @@ def _offer(
 
 
 def _tried(trials: pd.DataFrame) -> str:
-    n, tested = trials["chain"].nunique(), how_many_tested(trials)
-    how = "was" if n == 1 else "were"
+    """Say how many releases were tried, without those that could not be made."""
+    n, tested = how_many_tried(trials), how_many_tested(trials)
+    how, first = ("was", "") if n == 1 else ("were", " first")
     which = f", of which {tested:,} could be tested" if tested < n else ""
-    return f"{quantity(n, 'release')} {how} tried{which}, the data as they are first"
+    gone = how_many_not_applied(trials)
+    without = f"; {not_applied_words(gone)}" if gone else ""
+    return f"{quantity(n, 'release')} {how} tried{which}, the data as they are{first}{without}"
+
+
+def how_many_tried(trials: pd.DataFrame) -> int:
+    """Count the chains that left a release, which was tried."""
+    return int(_is_made(_last(trials)).sum())
+
+
+def how_many_not_applied(trials: pd.DataFrame) -> int:
+    """Count the chains that cannot be applied to the data."""
+    return int((~_is_made(_last(trials))).sum())
 
 
 def how_many_tested(trials: pd.DataFrame) -> int:
@@ -177,12 +192,13 @@ def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
 def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     bound, measure = _bound(run)
     last = _last(trials)
-    untested = last[_is_untested(last)]
+    exceed = int((~_is_untested(last)).sum())
     yield (
         f"No release keeps the bound of {bound} for {measure}, so nothing is offered. "
-        f"{_tried(trials)}; {len(last) - len(untested)} exceed the bound."
+        f"{_tried(trials)}; {exceed:,} {'exceeds' if exceed == 1 else 'exceed'} the bound."
     )
     yield from untested_chains(trials)
+    yield from same_words(run.record)
     few = few_facts_of_plan(run)
     if few:
         yield few
@@ -197,17 +213,18 @@ def _last(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def could_not_be_tested(trials: pd.DataFrame) -> str:
-    """Return how many chains were not tested, to follow a sentence; empty if all were."""
-    last = _last(trials)
-    made, n = _is_made(last), int(some_untested(trials))
-    gone = int((~made).sum())
-    return (
-        f"{f' {gone:,} of them cannot be applied to these data.' if gone else ''}"
-        f"{_NOT_KNOWN.format(n) if n else ''}"
-    )
+    """Return of how many chains nothing is known, to follow a sentence; empty if there is none."""
+    n, gone = some_untested(trials), how_many_not_applied(trials)
+    return f"{_NOT_KNOWN.format(n) if n else ''}{f' {not_applied_words(gone)}.' if gone else ''}"
 
 
 _NOT_KNOWN = " Of {:,} of them it is not known whether they do: they could not be tested."
+
+
+def not_applied_words(n: int) -> str:
+    """Say how many chains cannot be applied, beside those that were tried."""
+    chains = quantity(n, "further chain of defences", "further chains of defences")
+    return f"{chains} cannot be applied to these data"
 
 
 def some_untested(trials: pd.DataFrame) -> int:

@@ -25,6 +25,7 @@ from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_
 from sim.report.words.plain.commands import (
     BOUND,
     FILE,
+    OFFER,
     audit_command,
     plan_command,
     publish_command,
@@ -442,8 +443,9 @@ def _search(found: Assessment, more: Sequence[str], *, after: int) -> tuple[str,
     if not attacked(found).get("defences") or _is_changed(found):
         which = f"{_ORDINALS[after]} command" if after else "command"
         return (
-            f"{which} looks for a way to change the data that keeps the bound and loses least",
-            [plan_command(record, bound, more)],
+            f"{which} looks for a way to change the data that keeps the bound and loses least, and "
+            f"writes the data so changed to a file named in place of {FILE}",
+            [plan_command(record, bound, [*more, f"plan.write={FILE}"])],
         )
     release = attacked(found)["release"]
     rule = rule_of_published(Repeats(release.get("repeats") or Repeats.LATEST))
@@ -451,8 +453,12 @@ def _search(found: Assessment, more: Sequence[str], *, after: int) -> tuple[str,
     writes, looks = _ORDINALS[after : after + 2]
     return (
         f"{writes} command writes the records that were left, to a file named in place of {FILE}; "
-        f"the {looks} looks for a way to change these that keeps the bound and loses least",
-        [publish_command(record), plan_command(record, bound, more, reads)],
+        f"the {looks} looks for a way to change these that keeps the bound and loses least, and "
+        f"writes the records so changed to a file named in place of {OFFER}",
+        [
+            publish_command(record),
+            plan_command(record, bound, [*more, f"plan.write={OFFER}"], reads),
+        ],
     )
 
 

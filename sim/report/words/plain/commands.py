@@ -12,6 +12,9 @@ from sim.extend.overrides import command_line
 FILE = "FILE.csv"
 """Stands in a command for a file to write."""
 
+OFFER = "OFFER.csv"
+"""Stands for the one that a plan writes, beside a command that writes `FILE`."""
+
 BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
 

@@ -18,12 +18,13 @@ from sim.report.words.frontier import (
     by_loss,
     chain_words,
     risk_words,
+    same_words,
     sample_words,
     utility_words,
 )
 from sim.report.words.plain.attackers import attacker
 from sim.report.words.plain.audit import OTHER_CRITERIA, OTHERS
-from sim.report.words.plain.commands import plan_command
+from sim.report.words.plain.commands import FILE, plan_command
 from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
@@ -51,10 +52,11 @@ def frontier_page(run: RunFolder) -> FirstPage:
                 NEXT,
                 [
                     "This is a sample, and shows where to look. The command chooses a way to "
-                    "change the data, and attacks every person before it offers one"
+                    "change the data, attacks every person before it offers one, and writes the "
+                    f"data so changed to a file named in place of {FILE}"
                     + (", with your bound in place of the one here." if bound is None else ".")
                 ],
-                commands=[plan_command(run.record, bound)],
+                commands=[plan_command(run.record, bound, [f"plan.write={FILE}"])],
             ),
             Chapter(PASTE, _paragraphs(run, rows), is_quote=True),
         ],
@@ -85,6 +87,7 @@ def _answer(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
             "No bound was given (plan.max_risk), so there is no verdict, only what each way "
             "of changing the data protects and costs."
         )
+    yield from same_words(run.record)
     yield f"The risks are those of {sample_words(run)}, attacked by {_attackers(run)}."
 
 

@@ -25,7 +25,7 @@ from sim.report.words.defences import (
     share_released,
 )
 from sim.report.words.few_facts import few_facts_of_plan, remedy_of_plan
-from sim.report.words.frontier import chain_words, counted_words, nearest, risk_words
+from sim.report.words.frontier import chain_words, counted_words, nearest, risk_words, same_words
 from sim.report.words.plain.audit import (
     OTHER_CRITERIA,
     OTHERS,
@@ -44,8 +44,11 @@ from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage,
 from sim.report.words.plan import (
     could_not_be_tested,
     equally_lossy,
+    how_many_not_applied,
     how_many_tested,
+    how_many_tried,
     left_of,
+    not_applied_words,
     some_untested,
     untested_chains,
 )
@@ -93,23 +96,29 @@ def plan_page(run: RunFolder, found: Assessment | None) -> FirstPage:
 def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> Iterator[str]:
     bound = format_percent(run.config["plan"]["max_risk"])
     measure = MEASURED[run.config["audit"]["measure"]]
-    tried = quantity(trials["chain"].nunique(), "way")
+    n = how_many_tried(trials)
+    tried = quantity(n, "way")
     offered = trials[trials["decision"] == OFFERED]
     if offered.empty:
+        none = f"None of {tried} to publish the data that were tried, as they are or changed, keeps"
+        if n == 1:
+            none = "The only way to publish the data that was tried does not keep"
         yield (
-            f"None of {tried} to publish the data that were tried, as they are or changed, keeps "
-            f"the bound that was given, {bound} for {measure}, so nothing is offered."
+            f"{none} the bound that was given, {bound} for {measure}, so nothing is offered."
             f"{could_not_be_tested(trials)}"
         )
         few = few_facts_of_plan(run, plain=True)
         if few:
             yield few
         yield from nearest(trials.groupby("chain", sort=False).last().reset_index())
+        yield from same_words(run.record)
         return
-    tested = how_many_tested(trials)
+    tested, gone = how_many_tested(trials), how_many_not_applied(trials)
     which = f"{tried} to publish the data that were tried"
-    if tested < trials["chain"].nunique():
+    if tested < n:
         which = f"the {tested:,} that could be tested of {tried} to publish the data"
+    if gone:
+        which = f"{which} ({not_applied_words(gone)})"
     row = offered.iloc[0].to_dict()
     counts = [] if found is None else [*counts_published(attacked(found))]
     limit = "" if found is None else with_at_most(found)
@@ -136,6 +145,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         yield from own_facts(found.run.record)
         yield from facts_of_what(attacked(found), plain=True)
     yield from equally_lossy(trials, row)
+    yield from same_words(run.record)
     yield (
         "Every person who has enough facts was attacked twice, with other facts each time. The "
         f"second time, {measure} is {risk_words(row)}. With those who have too few facts counted "
