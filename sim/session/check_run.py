@@ -323,7 +323,8 @@ def _checked(asked: Asked) -> Checked:
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
     left_out = [name for name in every if name not in {*asked_for, *verdicts}]
     told = verdicts_in_words(verdicts, asked_for, left_out, with_more, advise=not counts)
-    summary = "; ".join([told, *restrictions(found, written=bool(written))])
+    less = tuple(restrictions(found, written=bool(written)))
+    summary = "; ".join([told, *less])
     passed = set(verdicts.values()) == {WITHIN}
     notes = (
         *suspicious(run.record),
@@ -348,6 +349,7 @@ def _checked(asked: Asked) -> Checked:
         (*_about(released, asked, written), *beside),
         notes,
         tuple(NotJudged(attacker_words(name), _why_not_judged(name)) for name in left_out),
+        less,
     )
     if counts and attackers is None and SINGLING_OUT in asked.criteria:
         checked = _not_tested(checked, _COUNTING, _NOBODY_COUNTS)

@@ -159,6 +159,8 @@ class Checked:
         left out.
     not_judged : tuple of NotJudged
         Those whom ``attackers=`` leaves out.
+    restrictions : tuple of str
+        How the run asks less than an audit does by default, as at the end of `summary`.
     """
 
     folder: Path
@@ -172,6 +174,7 @@ class Checked:
     about: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
+    restrictions: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -230,6 +233,7 @@ class Check:
                 "notes": list(one.notes),
                 "rows": [asdict(row) for row in one.rows],
                 "not_judged": [asdict(left) for left in one.not_judged],
+                "restrictions": list(one.restrictions),
             }
             for one in self.runs
         ]

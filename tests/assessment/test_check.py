@@ -55,6 +55,8 @@ def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert check_command([str(run), "max_risk=0.09", TESTED, "format=json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["runs"]
     assert found["not_judged"] == [{"who": "public profile", "reason": "attackers= leaves it out"}]
+    assert all(less in found["summary"] for less in found["restrictions"])
+    assert any(less.startswith("left out of the run") for less in found["restrictions"])
 
 
 def test_a_bound_that_is_exceeded(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
