@@ -16,7 +16,7 @@ from reporting import Page, run_at
 from studying import configured
 
 import sim
-from sim.assessment.assessment import assess
+from sim.assessment.assessment import FACTS_PART, assess
 from sim.cli.publish import publish_command
 from sim.guide import page as page_of_guide
 from sim.numeric.text import format_percent
@@ -26,7 +26,8 @@ from sim.report.page.assessment import markdown
 from sim.report.page.html import page_of
 from sim.report.page.text import brief_of, text_of
 from sim.report.words.assessment import Chapter
-from sim.report.words.enough_facts import finds_more
+from sim.report.words.enough_facts import enough_facts, finds_more
+from sim.report.words.plain.attackers import attack_of
 from sim.report.words.plain.audit import found_sentences, verdict_sentence
 from sim.report.words.plain.commands import audit_command, plan_command
 from sim.report.words.plain.data import rows_read
@@ -262,6 +263,15 @@ def test_how_few_facts_are_enough_is_among_the_first_sentences(tmp_path: Path) -
     assert said in found.assessment["summary"]
     (paste,) = (one for one in page.chapters if one.title == PASTE)
     assert said in " ".join(paste.sentences)
+    # Where the release was made of other data, and all of six were attacked, or some.
+    curves = attack_of(run, FACTS_PART).tables["curves"]
+    for eligible, attacked, of in (
+        (6, 6, "They are all who have as many facts, of 9 in the release."),
+        (8, 8, "They are those in the release of the 8 people of the original data who have"),
+        (8, 7, "They are those in the release of a random sample of the 8 people of the original"),
+    ):
+        curves["n_released"], curves["n_eligible"], curves["n_targets"] = 9, eligible, attacked
+        assert of in " ".join(enough_facts(assess(run)))
 
 
 def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_path: Path) -> None:
