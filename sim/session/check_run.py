@@ -25,7 +25,6 @@ from sim.assessment.assessment import (
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import MEASURES, Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
-from sim.axes.aux import facts_of
 from sim.config.schema import AUDIT, FRONTIER, PLAN
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
@@ -314,7 +313,8 @@ def _checked(asked: Asked) -> Checked:
     for criterion in asked.criteria:
         if criterion == SINGLING_OUT:
             verdicts |= _singling_out(found, asked_for, rows, lines)
-            with_more = {one.name: quantity(one.meant, "fact") for one in with_fewer_facts(found)}
+            fewer = with_fewer_facts(found)
+            with_more = {one.name: quantity(one.untested, "fact") for one in fewer}
         else:
             rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
             lines.append(f"{criterion}: {NOT_TESTED}")
@@ -538,13 +538,13 @@ def _singling_out(
             lines.append(_line(who, None, "", verdict))
             verdicts[one.name] = NOT_TESTED
     for less in with_fewer_facts(found):
-        name, meant, given, aux = less.name, less.meant, less.given, less.aux
+        name, given = less.name, less.given
         if name in verdicts:
-            who = f"{attacker_words(name)}, {quantity(meant, 'fact')}"
+            who = f"{attacker_words(name)}, {quantity(less.untested, 'fact')}{less.of_most}"
             verdict = Verdict(
-                NOT_TESTED, f"too few people have {meant:,}, so it was given {given:,}; an audit "
-                f"with audit.attackers=[{name}] grid.aux=[{given}/{given}] asks for no more, "
-                f"and with grid.aux=[{aux}] tests those who have {facts_of(aux):,}, and counts the "
+                NOT_TESTED, f"{less.why_fewer}, so it was given {given:,}; an audit with "
+                f"audit.attackers=[{name}] grid.aux=[{given}/{given}] asks for no more, and with "
+                f"grid.aux=[{less.aux}] tests those who have {less.untested:,}, and counts the "
                 "others as found"
             )  # fmt: skip
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))

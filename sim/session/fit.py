@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.draw import Sampling
 from sim.adversary.linkage import linkage_of
 from sim.adversary.list_lengths import longest_lists
+from sim.axes.aux import AuxAxis, facts_of, with_facts
 from sim.config.own_overrides import keys_of
 from sim.config.schema import AuxConfig, Config, ElsewhereConfig, MentionsConfig, PeopleConfig
 from sim.release.store.store import Store
@@ -95,10 +97,11 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
         fitting, coarser = _with_coarser_dates(fitting, config.adversary, release)
         left_out += coarser
     if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
-        released = _lengths_of_released(release, truth)
+        people = _released(release, truth)
+        released = None if people is None else truth.length[people]
         axes["aux"], fewer = fit_facts(axes["aux"], truth.length, config.min_eligible, released)
         fitting = replace(fitting, grid=replace(fitting.grid, **axes))
-        left_out += fewer
+        left_out += [_with_test(one, fitting, release, truth, people) for one in fewer]
     cells = _cells(fitting, release, truth)
     if isinstance(config.adversary, AuxConfig) and "aux" not in asked:
         axes["aux"], right = fit_wrong(cells, truth, config.min_eligible)
@@ -115,12 +118,53 @@ def fitted(config: Config, release: Store, truth: Store, overrides: Sequence[str
     return Fitted(fitting, cells, [*left_out, *impossible])
 
 
-def _lengths_of_released(release: Store, truth: Store) -> NDArray[np.int32] | None:
-    """Return the lengths, in the original, of those who are released; None: nobody is left out."""
-    people = np.unique(linkage_of(truth, release).record) if release is not truth else None
-    if people is None or np.count_nonzero(people >= 0) == truth.manifest.n_records:
+def _released(release: Store, truth: Store) -> NDArray[np.int64] | None:
+    """Return the people of the original who are released; None: nobody is left out."""
+    if release is truth:
         return None
-    return truth.length[people[people >= 0]]
+    people = np.unique(linkage_of(truth, release).record)
+    people = people[people >= 0]
+    return None if people.size == truth.manifest.n_records else people
+
+
+def _with_test(
+    one: LeftOut,
+    config: Config,
+    release: Store,
+    truth: Store,
+    people: NDArray[np.int64] | None,
+) -> LeftOut:
+    """Name the most facts, up to those left out, that anybody who is released can be attacked by.
+
+    Parameters
+    ----------
+    one : LeftOut
+        A number of facts.
+    config : Config
+        With those that are left.
+    people : int64 array or None
+        Those who are released, as `_released` returns them.
+    """
+
+    def able(aux: str) -> int:
+        grid = replace(config.grid, **{AuxAxis.name: [aux]})
+        cells = _cells(replace(config, grid=grid), release, truth)
+        every = (
+            cell.adversary.eligible(truth, config.seed)
+            for cell in cells
+            if isinstance(cell.adversary, Sampling)
+        )
+        counts = (np.count_nonzero(e if people is None else e[people]) for e in every)
+        return int(max(counts, default=0))
+
+    meant, given = one.axes[AuxAxis.name], max(map(facts_of, vars(config.grid)[AuxAxis.name]))
+    size = facts_of(meant)
+    for n in range(min(size, one.most or 0), given, -1):
+        have, test = able(f"{n}/{n}"), with_facts(meant, n)
+        if have:
+            most = one.most if n == size else n
+            return replace(one, most=most, able=have, test=test if able(test) else f"{n}/{n}")
+    return replace(one, most=min(given, one.most or 0))
 
 
 def _cells(config: Config, release: Store, truth: Store) -> list[GridCell]:

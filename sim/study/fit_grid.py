@@ -37,9 +37,13 @@ class LeftOut:
     instead : dict of str to object
         What takes its place; empty where other values or cells are left.
     most : int or None
-        Of numbers of facts, the most that any record has.
+        Of numbers of facts, the most that anybody has; of those who are released, where the
+        publisher left some out.
     able : int or None
-        The records that have as many facts as were left out.
+        The people who have as many facts as were left out, or as `most` where nobody has.
+    test : str or None
+        The value of ``aux`` by which these can be attacked: some facts are wrong only if they can
+        be. None: nobody can be attacked by more facts than are left.
     """
 
     axes: Mapping[str, Any]
@@ -47,6 +51,7 @@ class LeftOut:
     instead: Mapping[str, Any] = field(default_factory=dict)
     most: int | None = None
     able: int | None = None
+    test: str | None = None
 
     def described(self) -> dict[str, Any]:
         """Return it for ``run.json``."""
@@ -125,7 +130,8 @@ def fit_facts(
     """Leave out numbers of facts that too few records have.
 
     Where none is left, the largest of 8, 4, 2 and 1 facts that enough records have takes their
-    place, with the same share of them right. What every released record has is never too much.
+    place, with the same share of them right. Where the publisher left some people out, what is
+    enough of all records, or of those that are released, is enough.
 
     Parameters
     ----------
@@ -148,11 +154,10 @@ def fit_facts(
     >>> fit_facts(["6/8"], np.array([2, 2, 9, 1], np.int32), 0.5, np.array([9], np.int32))[0]
     ['6/8']
     """
-    axis = AuxAxis()
+    axis, whose = AuxAxis(), length if released is None else released
 
     def enough(size: int) -> bool:
-        of_all = np.count_nonzero(length >= size) >= least * length.size
-        return bool(of_all or (released is not None and (released >= size).all()))
+        return any(np.count_nonzero(of >= size) >= least * of.size for of in (length, whose))
 
     def too_few(size: int) -> str:
         words = f"fewer than {format_percent(least)} of the records have {size} entries or more"
@@ -161,7 +166,7 @@ def fit_facts(
         able = np.count_nonzero(released >= size)
         return f"{words} in the original, and {able:,} of the {released.size:,} released"
 
-    sizes = {value: axis.parsed(value) for value in values}
+    sizes, most_had = {value: axis.parsed(value) for value in values}, int(whose.max(initial=0))
     gone = [value for value, (_, size) in sizes.items() if not enough(size)]
     kept = [value for value in values if value not in gone]
     instead: dict[str, Any] = {}
@@ -175,8 +180,8 @@ def fit_facts(
             {axis.name: value},
             too_few(sizes[value][1]),
             instead,
-            int(length.max(initial=0)),
-            int(np.count_nonzero(length >= sizes[value][1])),
+            most_had,
+            int(np.count_nonzero(whose >= min(sizes[value][1], most_had))),
         )
         for value in gone
     ]

@@ -20,11 +20,13 @@ import sim
 from sim.cli.check import check_command
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError, InputError, StandoutError
+from sim.record.run_folder import open_folder
 from sim.record.run_record import same_releases
 from sim.release.store.accounts import Accounts
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
-from sim.report.words.plain.page import FOUND
+from sim.report.words.plain.first import first_page
+from sim.report.words.plain.page import FOUND, PASTE
 from sim.session import suite
 from sim.session.check_data import is_written
 from sim.session.jobs import plan_job
@@ -258,8 +260,15 @@ def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None
     beside = (tmp_path / "out.assessment.md").read_text(encoding="utf-8")
     whose = "out.csv, was attacked in full: it holds nothing that reading left out."
     pieces = beside.split("The measured risk is too low, unless the others")
-    assert len(pieces) == 4  # the answer, the paragraph to paste, and the data in detail
+    assert len(pieces) == 3  # the answer, and the data in detail
     assert all(whose in piece for piece in pieces[:-1])
+    # Whoever reads the paragraph to paste takes what is said of the risk for the file's.
+    (paste,) = (one for one in first_page(open_folder(found.folder)).chapters if one.title == PASTE)
+    _, reading, *others = paste.sentences
+    assert counts in reading
+    assert f"{whose} The original data, which hold that, were not tested." in reading
+    assert "too low" not in " ".join(paste.sentences)
+    assert "do not publish these" not in " ".join(others)
     unwritten = sim.plan(release, 1.0, CHAINS[:1], folder=tmp_path / "other", **GIVEN)
     assert kept in " ".join(str(unwritten).split())
     assert "was attacked in full" not in str(unwritten)

@@ -16,7 +16,7 @@ from reporting import Page, run_at
 from studying import configured
 
 import sim
-from sim.assessment.assessment import assess
+from sim.assessment.assessment import FACTS_PART, assess
 from sim.cli.publish import publish_command
 from sim.guide import page as page_of_guide
 from sim.numeric.text import format_percent
@@ -26,7 +26,8 @@ from sim.report.page.assessment import markdown
 from sim.report.page.html import page_of
 from sim.report.page.text import brief_of, text_of
 from sim.report.words.assessment import Chapter
-from sim.report.words.enough_facts import finds_more
+from sim.report.words.enough_facts import enough_facts, finds_more
+from sim.report.words.plain.attackers import attack_of
 from sim.report.words.plain.audit import found_sentences, verdict_sentence
 from sim.report.words.plain.commands import audit_command, plan_command
 from sim.report.words.plain.data import rows_read
@@ -263,6 +264,15 @@ def test_how_few_facts_are_enough_is_among_the_first_sentences(tmp_path: Path) -
     assert said in found.assessment["summary"]
     (paste,) = (one for one in page.chapters if one.title == PASTE)
     assert said in " ".join(paste.sentences)
+    # Where the release was made of other data, and all of six were attacked, or some.
+    curves = attack_of(run, FACTS_PART).tables["curves"]
+    for eligible, attacked, of in (
+        (6, 6, "They are all who have as many facts, of 9 in the release."),
+        (8, 8, "They are those in the release of the 8 people of the original data who have"),
+        (8, 7, "They are those in the release of a random sample of the 8 people of the original"),
+    ):
+        curves["n_released"], curves["n_eligible"], curves["n_targets"] = 9, eligible, attacked
+        assert of in " ".join(enough_facts(assess(run)))
 
 
 def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_path: Path) -> None:
@@ -451,8 +461,8 @@ def test_the_data_are_named_as_they_are_now(tmp_path: Path) -> None:
 
 
 def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -> None:
-    """Two of twelve records have four items, so the insider is given two facts."""
-    given = {"attackers": ["insider", "acquaintance"], "max_risk": 0.5}
+    """Two of twelve records have four items and none has more, so that two facts are given."""
+    given = {"attackers": ["insider", "acquaintance", "well_informed"], "max_risk": 0.5}
     found = audited(table_of(RECORDS), tmp_path / "run", **given)
     said = " ".join(str(found).split())
     answer = said.partition(f"{FOUND}:")[0]
@@ -463,17 +473,29 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
     assert page is not None
     (following,) = (one for one in page.chapters if one.title == NEXT)
     assert "tests “insider” and “acquaintance” with 4 facts, on those" in str(following.sentences)
-    assert "'audit.attackers=[insider,acquaintance]'" in following.commands[-1]
-    assert "'grid.aux=[4/4]'" in following.commands[-1]
+    for whose, aux in (("insider,acquaintance", "4/4"), ("well_informed", "3/4")):
+        (command,) = (one for one in following.commands if f"'audit.attackers=[{whose}]'" in one)
+        assert f"'grid.aux=[{aux}]'" in command
     (untested,) = (one for one in page.chapters if one.title == UNTESTED)
     assert (
         "“insider” and “acquaintance” with 4 facts, where each had only 2: what one who knows 4 "
         "finds of those who have them (2 people) is not known."
     ) in untested.items
+    assert (
+        "“well informed” is meant to know 8 facts, and had only 2 here, since nobody in the "
+        "release has 8. One who knows 4, the most that anybody has, may find far more of those who "
+        "have them (2 people), and was not tested."
+    ) in answer
+    most = "“well informed” with 4 facts, the most that anybody has, where it had only 2: what one"
+    assert any(one.startswith(most) for one in untested.items)
     checked = sim.check(found, max_risk=1.0)
     assert words in " ".join(checked.runs[0].notes)
     assert not checked.passed
     assert "insider, 4 facts: not tested (too few people have 4, so it was given 2" in str(checked)
+    nobody = "the most that anybody has: not tested (nobody in the release has 8, so it was given 2"
+    assert f"well informed, 4 facts, {nobody}" in str(checked)
+    assert "insider with 4 facts" in checked.runs[0].summary
+    assert "well informed with 4 facts" in checked.runs[0].summary
     assert words in str(checked)
 
 

@@ -36,11 +36,13 @@ def _sample(found: Assessment, n: int, whole: int) -> str:
     if n == whole:
         return ""
     curves = attack_of(found.run, FACTS_PART).tables["curves"]
-    eligible = int(curves.iloc[0]["n_eligible"])
-    if RELEASED[0] in curves:  # who can be attacked is counted in the original data
+    eligible, attacked = (int(curves.iloc[0][name]) for name in ("n_eligible", "n_targets"))
+    # Who can be attacked is counted in the original data, where others are released.
+    if RELEASED[0] in curves and n != eligible:
+        sample = "" if attacked == eligible else "a random sample of "
         return (
-            f" They are those in the release of a random sample of the {eligible:,} people of the "
-            f"original data who have as many facts; {whole:,} people are in the release."
+            f" They are those in the release of {sample}the {eligible:,} people of the original "
+            f"data who have as many facts; {whole:,} people are in the release."
         )
     if n == eligible:
         return f" They are all who have as many facts, of {whole:,} in the release."

@@ -152,6 +152,23 @@ repetitions, such as a second visit, also identify people.
     return tuple(loss.words for loss in _losses(release))
 
 
+def still_in_doubt(release: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the `losses` that concern what was read, also where only that is released.
+
+    Parameters
+    ----------
+    release : dict
+        Before its publisher changed it; as in ``run.json``.
+
+    Examples
+    --------
+    >>> notes = {"rows": 9, "columns that were not read": "1: born"}
+    >>> still_in_doubt({"n_cells": 9, "notes": notes})
+    ()
+    """
+    return tuple(loss.words for loss in _losses(release) if not loss.unread)
+
+
 def unread(release: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the losses after which a file holds more than what was attacked.
 

@@ -25,6 +25,7 @@ from sim.report.words.reading_losses import (
     people_not_counted,
     remarks,
     span,
+    still_in_doubt,
     time_bin_of,
 )
 
@@ -195,10 +196,48 @@ def written_as_read(record: Mapping[str, Any]) -> Iterator[str]:
     written = plan_of(record).get("written")
     if written and remarks(as_read(record)):
         yield (
-            f"The file that was written, {written['path']}, was attacked in full: it holds nothing "
-            "that reading left out. What is said next of rows, times, values and columns that "
-            "were left out, and that the measured risk is too low, is about the original data."
+            f"{_attacked_in_full(record)} What is said next of rows, times, values and columns "
+            "that were left out, and that the measured risk is too low, is about the original data."
         )
+
+
+def reading_of_written(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what reading left out of the data of a plan that wrote a file, to follow `rows_read`.
+
+    Nothing that the file lacks makes its risk too low: what is said is what was not tested.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json`` of a plan.
+
+    Examples
+    --------
+    >>> release = {"n_cells": 8, "n_duplicates": 88, "notes": {"rows": 96}}
+    >>> plan = {"written": {"path": "r.csv"}}
+    >>> for sentence in reading_of_written({"plan": plan, "release": release}):
+    ...     print(sentence)
+    The file that was written, r.csv, was attacked in full: it holds nothing that reading left out.
+    The original data, which hold that, were not tested.
+    """
+    release = as_read(record)
+    lost = lost_in_reading(release)
+    told = {*_rows(release)}
+    return (
+        *(one for one in lost if one not in told),
+        *((_attacked_in_full(record), _ORIGINAL) if lost else ()),
+        *still_in_doubt(release),
+    )
+
+
+_ORIGINAL = "The original data, which hold that, were not tested."
+
+
+def _attacked_in_full(record: Mapping[str, Any]) -> str:
+    return (
+        f"The file that was written, {plan_of(record)['written']['path']}, was attacked in full: "
+        "it holds nothing that reading left out."
+    )
 
 
 def remarks_of(record: Mapping[str, Any]) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ class FewerFacts:
     aux : str
         The value of ``grid.aux`` for as many facts as are meant, or the most that anybody has.
     able : int or None
-        The people in the data who have as many as are meant; None: not counted.
+        The people in the release who have as many; None: not counted.
     """
 
     name: str
@@ -43,10 +43,27 @@ class FewerFacts:
     able: int | None
 
     @property
-    def who_has_more(self) -> str:
-        """Those who have as many facts as are meant, or else more than given, to follow "of"."""
+    def untested(self) -> int:
+        """The facts that nobody was tested with: as many as meant, or the most anybody has."""
+        return facts_of(self.aux)
+
+    @property
+    def of_most(self) -> str:
+        """That these are the most that anybody has, to follow them; empty: as many as meant."""
+        return ", the most that anybody has" if self.untested < self.meant else ""
+
+    @property
+    def why_fewer(self) -> str:
+        """Why it had fewer facts than are meant."""
+        if self.of_most:
+            return f"nobody in the release has {self.meant:,}"
+        return f"too few people have {self.meant:,}"
+
+    @property
+    def who_has_them(self) -> str:
+        """Those who have as many facts as were not tested, to follow "of"."""
         if not self.able:
-            return "those who have them" if self.able is None else "those who have more"
+            return "those who have them"
         return f"those who have them ({quantity(self.able, 'person', 'people')})"
 
 
@@ -68,7 +85,8 @@ def with_fewer_facts(found: Assessment) -> Iterator[FewerFacts]:
         most = min(one["most"], meant)
         if given < most:  # else they know all that anybody does, or only more of them are right
             why, able = str(one["reason"]), one.get("able")
-            yield FewerFacts(part.name, meant, given, why, with_facts(aux, most), able)
+            test = one.get("test") or with_facts(aux, most)
+            yield FewerFacts(part.name, meant, given, why, test, able)
 
 
 def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:
@@ -83,11 +101,12 @@ def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) ->
     """
     for alike in _alike(found, attackers):
         one = alike[0]
+        why, who = ("", f"{one.of_most},") if one.of_most else (f" ({one.why})", "")
         yield (
             f"{_names(alike)} {'is' if len(alike) == 1 else 'are'} meant to know "
-            f"{quantity(one.meant, 'fact')}, and had only {one.given:,} here, since too few people "
-            f"have {one.meant:,} ({one.why}). One who knows {one.meant:,} may find far more of "
-            f"{one.who_has_more}, and was not tested."
+            f"{quantity(one.meant, 'fact')}, and had only {one.given:,} here, since "
+            f"{one.why_fewer}{why}. One who knows {one.untested:,}{who} may find far more of "
+            f"{one.who_has_them}, and was not tested."
         )
     for part in found.run.parts:
         if part.run is None or part.name not in found.attackers:
@@ -103,9 +122,9 @@ def not_with_all_facts(found: Assessment) -> Iterator[str]:
         one = alike[0]
         each = "it" if len(alike) == 1 else "each"
         yield (
-            f"{_names(alike)} with {quantity(one.meant, 'fact')}, where {each} had only "
-            f"{one.given:,}: what one who knows {one.meant:,} finds of {one.who_has_more} is not "
-            "known."
+            f"{_names(alike)} with {quantity(one.untested, 'fact')}{one.of_most}, where {each} had "
+            f"only {one.given:,}: what one who knows {one.untested:,} finds of {one.who_has_them} "
+            "is not known."
         )
 
 
@@ -130,10 +149,10 @@ def _alike(
     found: Assessment, attackers: Collection[str] | None = None
 ) -> Iterator[list[FewerFacts]]:
     """Yield the attackers together who were meant and given the same."""
-    whose: dict[tuple[int, int, str], list[FewerFacts]] = {}
+    whose: dict[tuple[int, int, int, str], list[FewerFacts]] = {}
     for one in with_fewer_facts(found):
         if attackers is None or one.name in attackers:
-            whose.setdefault((one.meant, one.given, one.why), []).append(one)
+            whose.setdefault((one.meant, one.given, one.untested, one.why), []).append(one)
     for _, alike in sorted(whose.items()):
         yield alike
 

@@ -15,7 +15,7 @@ def impact(
     attackers: str,
     results: Sequence[str],
     untested: Sequence[str],
-    of_reading: Sequence[str] = (),
+    of_reading: Sequence[str] | None = None,
 ) -> list[str]:
     """Return the paragraphs: the data, the changes and the results, assumptions, the open rest.
 
@@ -29,12 +29,12 @@ def impact(
         Sentences, with their denominators.
     untested : sequence of str
         What was not tested, each to stand in a list.
-    of_reading : sequence of str
-        What is to be known of the losses in reading, before they are listed.
+    of_reading : sequence of str, optional
+        What is said of reading in place of its losses, where a file was written from what was read.
     """
     version = str((record.get("versions") or {}).get("standout", ""))
     fingerprint = str(record.get("release_fingerprint") or "")[:16]
-    lost = losses(as_read(record))
+    lost = losses(as_read(record)) if of_reading is None else of_reading
     changes = "; ".join(str(each["in_words"]) for each in record.get("defences") or ())
     paragraphs = (
         (
@@ -43,7 +43,7 @@ def impact(
             f"{fingerprint}…).",
             data_line(record),
         ),
-        (*rows_read(record), *(of_reading if lost else ()), *lost),
+        (*rows_read(record), *lost),
         (f"Before the attacks the data were changed: {changes}." if changes else "", attackers),
         results,
         (_assumptions(record),),

@@ -36,7 +36,7 @@ from sim.report.words.plain.audit import (
     with_at_most,
 )
 from sim.report.words.plain.commands import audit_command, plan_command, published_command
-from sim.report.words.plain.data import data_line, only_as_read, rows_read, written_as_read
+from sim.report.words.plain.data import data_line, only_as_read, reading_of_written, rows_read
 from sim.report.words.plain.fewer_facts import not_as_meant, tests_of_more, with_fewer_facts
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
@@ -285,10 +285,14 @@ def _paragraphs(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) 
     record = run.record if found is None else {**attacked(found), "seed": run.record["seed"]}
     written = plan_of(run.record).get("written")
     which = f"The file that was written has the SHA-256 {written['sha256']}." if written else ""
+    of_reading = reading_of_written(run.record) if written else None
+    if of_reading:  # says once what was left out, and that the original data were not tested
+        said = {*only_as_read(as_read(run.record))}
+        answer = [one for one in answer if one not in said]
     return impact(
         record,
         which,
         [*answer, *([] if found is None else found_sentences(found))],
         [one for one in _untested(run, found, alone=True) if one not in answer],
-        of_reading=[*written_as_read(run.record)],
+        of_reading=of_reading,
     )
