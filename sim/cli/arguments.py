@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from sim.config.compose import composed, configured
+from sim.config.refusals import meant_among
 from sim.config.schema import DataConfig
 from sim.errors import ConfigError
 from sim.numeric.text import expected_among
@@ -97,4 +98,8 @@ def check_keys(
             # What a shell has cut off a value at a blank.
             hint = "; a value with a blank needs quotes around it"
             hint *= any("=" in word for word in arguments) and argument.isalnum()
-            raise ConfigError(f"{command}: {argument}: not a key of {what}; expected {usage}{hint}")
+            key, equals, _ = argument.lstrip("+~").partition("=")
+            meant = meant_among(key, beginnings) if equals else ""
+            raise ConfigError(
+                f"{command}: {argument}: not a key of {what}{meant}; expected {usage}{hint}"
+            )

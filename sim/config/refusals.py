@@ -6,6 +6,7 @@ Hydra's own advice is for its config files, or leaves out that a shell takes quo
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import re
 from typing import TYPE_CHECKING, Any
@@ -187,6 +188,29 @@ attack=correlation', '')
     like = [known for known in keys if known.rpartition(".")[2] == key]
     known = {*keys, *(group for group, _, _ in choices())}
     return f"; did you mean {' or '.join(like)}?" if like else did_you_mean(key, sorted(known), 0.8)
+
+
+def meant_among(key: str, beginnings: tuple[str, ...]) -> str:
+    """Suggest keys with some beginnings for an unknown one, as the end of a sentence.
+
+    Returns
+    -------
+    str
+        Empty if it is like no other.
+
+    Examples
+    --------
+    >>> meant_among("date_format", ("data.",)), meant_among("data.date_fromat", ("data.",))
+    ('; did you mean data.date_format?', '; did you mean data.date_format?')
+    >>> meant_among("seed", ("data.",)), meant_among("itm", ("data.",))
+    ('', '; did you mean data.item?')
+    """
+    ends: dict[str, list[str]] = {}
+    for known in _keys(choices()):
+        if known.startswith(beginnings):
+            ends.setdefault(known.rpartition(".")[2], []).append(known)
+    like = difflib.get_close_matches(key.rpartition(".")[2], ends, n=1, cutoff=0.8)
+    return f"; did you mean {' or '.join(ends[like[0]])}?" if like else ""
 
 
 @functools.cache

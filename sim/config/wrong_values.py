@@ -44,7 +44,7 @@ def wrong_value(error: OmegaConfBaseException) -> str | None:
     if typing.get_origin(field.type) is list and not in_list:
         example = _listed(key, value, stated, field)
         return f"{key}: {_shown(value)}: expected a list, such as {example}"
-    return None if stated is None else f"{key}: {_shown(value)}: expected {stated.expected}"
+    return None if stated is None else f"{key}: {_shown(value)}: expected {stated.expected(value)}"
 
 
 def _plain(value: Any) -> Any:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, Union
 
 from sim.errors import ConfigError
-from sim.numeric.text import expected_among
+from sim.numeric.text import expected_among, share_meant
 
 ALL = "all"
 """Spelling of None in the configuration where it stands for everything."""
@@ -247,17 +247,18 @@ class Option:
     def _expected_for(self, given: Any) -> str:
         if self.choices and isinstance(given, str):
             return f"{expected_among(given, self.choices)}{self._null}"
-        return f"expected {self.expected}"
+        return f"expected {self.expected(given)}"
 
     @property
     def _null(self) -> str:
         return ", or all" if self.metadata.all else ", or null" if self.nullable else ""
 
-    @property
-    def expected(self) -> str:
-        """What a single value must be, in words."""
+    def expected(self, given: Any) -> str:
+        """Return what a single value must be, in words; of a percentage, the share that it is."""
         word = f"one of {', '.join(self.choices)}" if self.choices else _SCALARS[self.type]
-        example = f", such as {self.metadata.example}" if self.metadata.example else ""
+        example = self.metadata.example
+        example = share_meant(given, example) if example.endswith("%") else example
+        example = f", such as {example}" if example else ""
         return " ".join(filter(None, [word, self.metadata.bounds])) + example + self._null
 
     def from_config(self, given: Any) -> Any:

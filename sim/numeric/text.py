@@ -222,6 +222,29 @@ def grid_cells(some: int, whole: int) -> str:
     return f"{'all' if some == whole else f'{some:,} of'} {whole:,} grid cells"
 
 
+def share_meant(given: object, example: str) -> str:
+    """Return what a percentage is as a share, for who typed the one in place of the other.
+
+    Parameters
+    ----------
+    example : str
+        Returned for whatever is no number of percent.
+
+    Examples
+    --------
+    >>> [share_meant(given, "0.05 for 5%") for given in (9.0, "33.3", "0.5%", "-1", "much")]
+    ['0.09 for 9%', '0.333 for 33.3%', '0.005 for 0.5%', '0.05 for 5%', '0.05 for 5%']
+    """
+    found = _PERCENTAGE.fullmatch(str(given))
+    number = float(found[1]) if found else 0.0
+    if found is None or not (0 if found[2] else 1) <= number <= 100 or not number:
+        return example
+    return f"{number / 100:.6g} for {number:g}%"
+
+
+_PERCENTAGE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(%?)")
+
+
 def format_percent(value: Any, digits: int = 0) -> str:
     """Format a share as a percentage; a dash for null.
 

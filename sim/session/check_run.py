@@ -29,7 +29,13 @@ from sim.axes.aux import facts_of
 from sim.config.schema import AUDIT, FRONTIER, PLAN
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.files.digest import sha256
-from sim.numeric.text import expected_among, format_percent, percent_beside, quantity
+from sim.numeric.text import (
+    expected_among,
+    format_percent,
+    percent_beside,
+    quantity,
+    share_meant,
+)
 from sim.record.digests import as_written, check_unchanged
 from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
@@ -176,7 +182,7 @@ def bound_of(given: float | str) -> float:
     0.09
     >>> bound_of(9)
     Traceback (most recent call last):
-    sim.errors.ConfigError: max_risk: 9: expected a number from 0 to 1, such as 0.05 for 5%
+    sim.errors.ConfigError: max_risk: 9: expected a number from 0 to 1, such as 0.09 for 9%
     """
     try:
         bound = -1.0 if isinstance(given, bool) else float(given)
@@ -185,8 +191,9 @@ def bound_of(given: float | str) -> float:
     if not 0 <= bound <= 1:  # not a number compares as false
         pointed = str(given).replace(",", ".")
         hint = f"; a number has a point: max_risk={pointed}" if pointed != str(given) else ""
+        example = share_meant(given, "0.05 for 5%")
         raise ConfigError(
-            f"max_risk: {given!r}: expected a number from 0 to 1, such as 0.05 for 5%{hint}"
+            f"max_risk: {given!r}: expected a number from 0 to 1, such as {example}{hint}"
         )
     return bound
 

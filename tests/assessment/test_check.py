@@ -406,7 +406,7 @@ def test_python_and_json_say_the_same_as_the_command(
 
 def test_python_refuses_what_the_command_refuses(run: Path, tmp_path: Path) -> None:
     for keywords, said in (
-        ({"max_risk": 2}, r"^max_risk: 2: expected a number from 0 to 1, such as 0.05 for 5%$"),
+        ({"max_risk": 2}, r"^max_risk: 2: expected a number from 0 to 1, such as 0.02 for 2%$"),
         ({"max_risk": "0.1"}, r"^max_risk: '0.1': expected a number or None; as in max_risk=0.05"),
         ({"max_risk": 1, "measure": "maen"}, r"^measure: 'maen': did you mean mean\?"),
         ({}, r"^check: no bound"),
@@ -431,7 +431,8 @@ def test_what_was_not_tested_is_never_within(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["max_risk=2"], "max_risk: '2': expected a number from 0 to 1, such as 0.05 for 5%"),
+        (["max_risk=2"], "max_risk: '2': expected a number from 0 to 1, such as 0.02 for 2%"),
+        (["max_risk=9%"], "max_risk: '9%': expected a number from 0 to 1, such as 0.09 for 9%"),
         (["max_risk=nan"], "max_risk"),
         (["max_risk=much"], "max_risk"),
         ([], "no bound"),
