@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sim.cli.guide import guide_command
+from sim.config.compose import composed
 from sim.guide import page, pages
 
 ROOT = Path(__file__).parents[1]
@@ -95,3 +96,11 @@ def test_the_citation_is_the_same_everywhere() -> None:
 def test_the_schema_of_the_summary_is_printed_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
     guide_command(["schema"])
     assert "properties" in json.loads(capsys.readouterr().out)
+
+
+def test_the_gate_in_a_pipeline_is_one_that_people_with_few_entries_can_pass() -> None:
+    (known,) = composed(["attacker=well_informed"]).grid.aux
+    gate = page("command_line").partition("## A check in a pipeline")[2].partition("\n#")[0]
+    assert f"fewer than the {known.partition('/')[2]} entries that `well_informed` knows" in gate
+    assert "'grid.aux=[4/4]'" in gate
+    assert "bounds nobody's own" in gate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -170,8 +171,32 @@ def test_a_later_row_that_contradicts_is_named(
     with pytest.raises(InputError, match=r":2: column when: '01/07/2015' may be 2015-07-01 "):
         times(path, block_bytes=block_bytes)
     assert times(path, date_format="%m/%d/%Y")[-1] == 1437523200
-    with pytest.raises(InputError, match=r":32: .*; data\.date_format is %d/%m/%Y: put it right"):
+    with pytest.raises(InputError, match=r":32: .*; data\.date_format is %d/%m/%Y: if all dates"):
         times(path, date_format="%d/%m/%Y", block_bytes=block_bytes)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("02.01.2023 06:02", "set \"data.date_format='%d.%m.%Y %H:%M'\"; if only a few rows"),
+        ("22.01.2023 06:02", "%H:%M'\", or leave data.date_format out; if only a few rows are so,"),
+        ("2023-01-22", "set data.date_format=%Y-%m-%d, or leave data.date_format out; if only"),
+        ("02/01/2023", "set data.date_format=%d/%m/%Y or data.date_format=%m/%d/%Y; if only a"),
+        ("soon", "put it right, or leave it empty, which counts as no date; set data.unreadable="),
+    ],
+)
+def test_a_format_that_misses_the_time_is_answered_with_one_that_has_it(
+    tmp_path: Path, cell: str, said: str
+) -> None:
+    """Not with the advice to leave the rows out, which are all of them."""
+    path = rows(tmp_path / "a.csv", [cell])
+    with pytest.raises(InputError) as error:
+        times(path, date_format="%d.%m.%Y")
+    assert said in str(error.value)
+    for other in re.findall(r"data\.date_format='?(%[^'\"]+?)(?='|,| or|;)", str(error.value)):
+        assert times(path, date_format=other)[0] > 0
+    if "leave data.date_format out" in said:
+        assert times(path)[0] > 0
 
 
 @pytest.mark.parametrize("block_bytes", [16, 1 << 20])

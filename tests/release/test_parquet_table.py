@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
@@ -448,6 +449,10 @@ def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:
         "PATH/b.parquet: column who: holds string, but a.parquet holds int; write the column alike "
         "in all files, such as by astype(str) of pandas"
     )
+    write(tmp_path / "c.parquet", who=["1"], what=["1"])  # all columns at once, each once
+    said = error_of(tmp_path)
+    assert re.findall(r"PATH/(.)[.]parquet: column (\w+): ", said) == [("b", "who"), ("c", "what")]
+    (tmp_path / "c.parquet").unlink()
     write(tmp_path / "b.parquet", other=["1"], what=[1])
     assert error_of(tmp_path) == (
         "PATH/b.parquet: no column 'who' (chosen as user); the file has 'other', 'what'"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import product
 
 import numpy as np
@@ -144,6 +144,10 @@ class DateFormat:
             return False
         return True
 
+    def has_shape(self, cell: str) -> bool:
+        """Return whether a cell is written in this format, whatever its digits are."""
+        return self._pattern.fullmatch(cell) is not None
+
     def seconds(self, cell: str) -> int:
         """Return a cell as whole seconds since 1970; UTC where it names no zone.
 
@@ -266,6 +270,23 @@ def common_formats() -> tuple[DateFormat, ...]:
     joined = [f"%Y {month}{rest}" for month in ("%m", "%b") for rest in _AFTER_MONTH]
     both = [day + time for day, time in product(days, times)]
     return tuple(map(DateFormat, dict.fromkeys([*alone, *both, *whole, *joined])))
+
+
+def formats_of(cell: str) -> list[DateFormat]:
+    """Return the common formats that a cell fits.
+
+    Examples
+    --------
+    >>> [form.text for form in formats_of("22.01.2023 06:02")]
+    ['%d.%m.%Y %H:%M']
+    """
+    return [form for form in _of_shape(re.sub("[0-9]", "0", cell.strip(" "))) if form.fits(cell)]
+
+
+@lru_cache(maxsize=1 << 10)
+def _of_shape(shape: str) -> tuple[DateFormat, ...]:
+    """Return the common formats that some cell fits with these letters, and digits for zeros."""
+    return tuple(form for form in common_formats() if form.has_shape(shape))
 
 
 _AFTER_MONTH = ("", " %d", " %d %H", " %d %H %M", " %d %H %M %S")

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.readers.date_formats import DateFormat, as_override, common_formats
+from sim.release.readers.date_formats import DateFormat, as_override, common_formats, formats_of
 from sim.release.readers.date_units import (
     ISO,
     iso_offsets,
@@ -37,6 +37,7 @@ from sim.release.readers.number_dates import (
     written,
 )
 from sim.release.readers.strict_parser import MISSING, number, shown
+from sim.release.readers.unreadable_rows import IF_ALL
 from sim.release.store.cells import NO_TIME
 
 _ARROW_MISSING = pa.array(MISSING)
@@ -304,10 +305,9 @@ set data.date_unit, or write dates as 2005-09-06
         except ValueError as error:
             if not self._auto:
                 raise ValueError(
-                    f"{error}; {self._form_key} is {form.text}: put it right, or leave it empty, "
-                    "which counts as no date"
+                    f"{error}; {self._form_key} is {form.text}: {self._instead(cell, form)}"
                 ) from error
-            others = [other.text for other in common_formats() if other.fits(cell)]
+            others = [other.text for other in formats_of(cell)]
             if not others or "out of range" in str(error):
                 raise ValueError(
                     f"{error}; dates before it are written as {form.text}: put it right, leave it "
@@ -321,6 +321,17 @@ set data.date_unit, or write dates as 2005-09-06
         if (zone := form.offset(cell)) is not None:
             self.zones.add(zone)
         return seconds
+
+    def _instead(self, cell: str, form: DateFormat) -> str:
+        """Say what to do about a cell that is not in the format that was stated."""
+        others = [other.text for other in formats_of(cell)]
+        if not others:
+            return "put it right, or leave it empty, which counts as no date"
+        # Of day and month in both orders, the order that was stated.
+        alike = [other for other in others if other.startswith(form.text)] or others
+        ways = [as_override(self._form_key, other) for other in alike]
+        left_out = f", or leave {self._form_key} out" if len(others) == 1 else ""
+        return f"{IF_ALL} set {' or '.join(ways)}{left_out}"
 
     def _number(self, text: str, cell: str) -> int:
         try:

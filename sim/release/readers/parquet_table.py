@@ -94,8 +94,7 @@ class ParquetTable:
         self._sizes = [size_of(file.path) for file in self._files]
         self.size = sum(self._sizes)
         self._kinds = dict.fromkeys(("user", "item", "value", "date"), ("", ""))
-        names = [name for file in self._files for name in self._check_types(file)]
-        unread = choice.unread(names)
+        unread = choice.unread(self._check_types())
         if unread:
             self._noted[UNREAD] = listed(unread)
         self._pieces = [
@@ -199,39 +198,59 @@ class ParquetTable:
                     texts = [date_texts(plain_cells(batch.column(name))) for name in names]
                     dates.look(joined_dates(texts))
 
-    def _check_types(self, part: TableFile) -> list[str]:
-        """Check the types of the chosen columns, and return the names of all."""
-        with open_parquet(part.path) as file:
-            schema, holds_rows = file.schema_arrow, file.metadata.num_rows > 0
-        by_folder = [name for name in part.keys if name not in schema.names]
-        self._choice.check(str(part.path), [*schema.names, *by_folder])
-        for role, names in self._choice.chosen().items():
-            for name in names:
-                kind = pa.string() if name in by_folder else plain(schema.field(name).type)
-                what = "text" if name in by_folder else schema.field(name).type
-                at = f"{part.path}: column {name}: holds {what}"
-                if role in ("user", "item"):
-                    self._check_ids(role, kind, part, at, alone=len(names) == 1)
-                elif role == "value" and not is_text(kind):
-                    if not is_number(kind):
-                        way = "; pandas makes 0 and 1 of it by .astype(int)"
-                        way = way if pa.types.is_boolean(kind) else ""
-                        raise InputError(f"{at}; expected numbers, or text of numbers{way}")
-                    # 4.1 is another number in 32 bits than in 64.
-                    self._check_alike(role, rounds(kind), part, at)
-                elif role == "date" and not (
-                    is_number(kind)
-                    or is_text(kind)
-                    or pa.types.is_date(kind)
-                    or (is_time_of_day(kind) if len(names) > 1 else is_moment(kind))
-                ):
-                    way = "; pandas makes times of it by .dt.to_timestamp()"
-                    way = way if "period" in str(what) else ""
-                    raise InputError(f"{at}; expected dates, timestamps, numbers or text{way}")
-                elif role == "date" and len(names) == 1 and holds_rows:
-                    self._check_zone(kind, part, at)
-        names_in_file: list[str] = schema.names
-        return names_in_file
+    def _check_types(self) -> list[str]:
+        """Check the types of the chosen columns in all files, and return the names of all.
+
+        Raises
+        ------
+        InputError
+            It names each column that holds what it may not, in the first file where it does.
+        """
+        names_in_files, wrong = list[str](), dict[str, str]()
+        for part in self._files:
+            with open_parquet(part.path) as file:
+                schema, holds_rows = file.schema_arrow, file.metadata.num_rows > 0
+            by_folder = [name for name in part.keys if name not in schema.names]
+            self._choice.check(str(part.path), [*schema.names, *by_folder])
+            for role, names in self._choice.chosen().items():
+                for name in names:
+                    kind = None if name in by_folder else schema.field(name).type
+                    try:
+                        self._check_type(role, name, kind, part, holds_rows=holds_rows)
+                    except InputError as error:
+                        wrong.setdefault(name, str(error))
+            names_in_files += schema.names
+        if wrong:
+            raise InputError("; and ".join(wrong.values()))
+        return names_in_files
+
+    def _check_type(
+        self, role: str, name: str, found: Any, part: TableFile, *, holds_rows: bool
+    ) -> None:
+        """Check the type of one column of a file; of what a folder's name holds it is None."""
+        kind, what = (pa.string(), "text") if found is None else (plain(found), found)
+        at = f"{part.path}: column {name}: holds {what}"
+        alone = len(self._choice.chosen()[role]) == 1
+        if role in ("user", "item"):
+            self._check_ids(role, kind, part, at, alone=alone)
+        elif role == "value" and not is_text(kind):
+            if not is_number(kind):
+                way = "; pandas makes 0 and 1 of it by .astype(int)"
+                way = way if pa.types.is_boolean(kind) else ""
+                raise InputError(f"{at}; expected numbers, or text of numbers{way}")
+            # 4.1 is another number in 32 bits than in 64.
+            self._check_alike(role, rounds(kind), part, at)
+        elif role == "date" and not (
+            is_number(kind)
+            or is_text(kind)
+            or pa.types.is_date(kind)
+            or (is_moment(kind) if alone else is_time_of_day(kind))
+        ):
+            way = "; pandas makes times of it by .dt.to_timestamp()"
+            way = way if "period" in str(what) else ""
+            raise InputError(f"{at}; expected dates, timestamps, numbers or text{way}")
+        elif role == "date" and alone and holds_rows:
+            self._check_zone(kind, part, at)
 
     def _check_alike(self, role: str, found: str, part: TableFile, at: str) -> None:
         """Check that a column is of the same type in all files; one of "" is of any."""

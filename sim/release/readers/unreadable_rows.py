@@ -19,6 +19,9 @@ UNREADABLE = ("error", "drop")
 IS_DECIMAL_POINT = "is the decimal point, set"
 """In a problem: another setting reads the cell, which is likelier than a row to be left out."""
 
+IF_ALL = "if all dates are like this one,"
+"""In a problem: another setting reads them all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -122,6 +125,11 @@ rows that cannot be read, and count them
         """
         if not self._key:
             return ""
+        if IF_ALL in problem:
+            return (
+                f"; if only a few rows are so, put them right, or set {self._key}=drop to leave "
+                "them out and count them"
+            )
         if IS_DECIMAL_POINT in problem:
             return (
                 f"; or, if only a few rows are so, set {self._key}=drop to leave them out and "
