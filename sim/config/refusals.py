@@ -202,7 +202,7 @@ def meant_among(key: str, beginnings: tuple[str, ...]) -> str:
     --------
     >>> meant_among("date_format", ("data.",)), meant_among("data.date_fromat", ("data.",))
     ('; did you mean data.date_format?', '; did you mean data.date_format?')
-    >>> meant_among("seed", ("data.",)), meant_among("itm", ("data.",))
+    >>> meant_among("targets", ("data.",)), meant_among("itm", ("data.",))
     ('', '; did you mean data.item?')
     """
     ends: dict[str, list[str]] = {}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sim
 from sim.adversary.lost_cells import FEWEST, lost_cells
 from sim.reference.lost_cells import groups, placements
 
@@ -52,3 +56,23 @@ def test_one_who_lost_a_cell_is_asked_about_it_by_hand() -> None:
     (one,) = cells.placements(np.array([2]), 1, 1, 2)
     assert both == pytest.approx(1 / 3, abs=1e-3)
     assert one == pytest.approx(1 / 12, abs=1e-3)
+
+
+def test_a_run_tells_its_attackers(tmp_path: Path) -> None:
+    """40 people have the common item and one that is dropped, and 40 have two common ones.
+
+    Of a fact about each of the first two, it is likely that the person is among the first: of these
+    all have lost a cell, and of the others nobody. In proportion to what was released, the others
+    had half as likely been asked.
+    """
+    rows = [(f"a{n}", item) for n in range(40) for item in ("common", f"rare{n}")]
+    rows += [(f"b{n}", item) for n in range(40) for item in ("common", "other")]
+    release = sim.table(
+        pd.DataFrame(rows, columns=["who", "what"]), user="who", item="what", cache=str(tmp_path)
+    )
+    defence = [{"name": "drop_items", "min_support": 2}]
+    made = sim.run(release, "bayes", defence=defence, aux=["2/2"], bayes_targets=0)
+    of_others = 1 / (3 * 2) / 41  # had they lost one of three, as one record more is taken to have
+    first = (1 / 2) / (40 / 2 + 40 * of_others)
+    found = made.decisions["posterior"].to_numpy()
+    assert np.unique(found.round(9)).tolist() == pytest.approx([first, 1 / 40], rel=1e-6)

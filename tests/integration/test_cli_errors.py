@@ -74,7 +74,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             for value, shown in (("5%", "'5%'"), ("5", "5.0"))
         ),
         (
-            ["audit.max_risk=9"],
+            ["experiment=audit", "audit.max_risk=9"],
             "audit.max_risk: 9.0: expected a number from 0 to 1, such as 0.09 f",
         ),
         (["seed=abc"], "seed: 'abc': expected a whole number from 0 to 18446744073709551615"),

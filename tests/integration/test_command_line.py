@@ -91,7 +91,7 @@ def test_no_colours_are_printed(
         (["target=3"], "target: not a key of the configuration; did you mean targets?"),
         (["plan.max_rsk=0.1"], "plan.max_rsk: not a key of plan; did you mean plan.max_risk?"),
         (["audit.measur=mean"], "audit.measur: not a key of audit; did you mean audit.measure?"),
-        (["describe", "a.csv", "date_format=%Y"], "the data; did you mean data.date_format?"),
+        (["describe", "date_format=%Y"], "key of the data; did you mean data.date_format?"),
         (["data=movielans"], "did you mean movielens?"),
         (["attack=scoreboard_hr"], "did you mean scoreboard_rh?"),
         (["experiment=ns08_fgi4"], "did you mean ns08_fig4?"),
