@@ -249,7 +249,7 @@ def _is_untested(chains: pd.DataFrame) -> pd.Series:
 
 
 def untested_chains(trials: pd.DataFrame, *, named: bool = True) -> Iterator[str]:
-    """Yield how many chains could not be tested, each with the reason; nothing if all were.
+    """Yield how many chains could not be tested, with the reasons; nothing if all were.
 
     Parameters
     ----------
@@ -264,8 +264,16 @@ def untested_chains(trials: pd.DataFrame, *, named: bool = True) -> Iterator[str
     ):
         if len(chains):
             which = f"{len(chains):,} of {quantity(len(last), 'way')} to publish the data, {how}"
-            each = (f"{one['chain']} ({why(one['because'])})" for one in row_dicts(chains))
-            yield f"{which}: {'; '.join(each)}." if named else f"{which}."
+            yield f"{which}: {'; '.join(_by_reason(chains))}." if named else f"{which}."
+
+
+def _by_reason(chains: pd.DataFrame) -> Iterator[str]:
+    """Yield the chains of each reason, and then the reason, as many often have the same."""
+    alike: dict[str, list[str]] = {}
+    for one in row_dicts(chains):
+        alike.setdefault(why(one["because"]), []).append(str(one["chain"]))
+    for reason, names in alike.items():
+        yield f"{', '.join(names)} ({reason})"
 
 
 def _bound(run: RunFolder) -> tuple[str, str]:
