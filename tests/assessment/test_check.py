@@ -218,6 +218,23 @@ def test_files_that_are_not_read_are_seen_whatever_was_read_before(
     assert check_command(asked) == 0
 
 
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_columns_in_the_names_of_folders_are_seen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    folder, cache, parts = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "parts"
+    everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
+    release = sim.table(everyone, user="who", item="what", cache=cache)
+    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    for name, rows in (("flu", everyone[:8]), ("none", everyone[8:])):
+        (parts / f"ill={name}").mkdir(parents=True)
+        part = parts / f"ill={name}" / f"part.{kind}"
+        rows.to_csv(part, index=False) if kind == "csv" else rows.to_parquet(part, index=False)
+    asked = [str(folder), f"data.path={parts}", "data=table", "data.user=who", "data.item=what"]
+    assert check_command([*asked, f"data.cache={cache}"]) == 1
+    assert "Some columns were not read (1: ill)" in capsys.readouterr().out
+
+
 def test_what_a_file_holds_beside_its_rows_is_seen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -88,7 +88,9 @@ class DelimitedTable:
             _Text(text := text_input(file.path, decoding), self._layout(text, file.keys))
             for file in found.files
         ]
-        self._unread = choice.unread(name for text in self._texts for name in text.layout.names)
+        self._unread = choice.unread(
+            name for text in self._texts for name in (*text.layout.names, *text.layout.keys)
+        )
         self._names = [file.name for file in found.files]
         self.size = sum(text.source.size for text in self._texts)
 

@@ -219,7 +219,7 @@ class ParquetTable:
                         self._check_type(role, name, kind, part, holds_rows=holds_rows)
                     except InputError as error:
                         wrong.setdefault(name, str(error))
-            names_in_files += schema.names
+            names_in_files += [*schema.names, *by_folder]
         if wrong:
             raise InputError("; and ".join(wrong.values()))
         return names_in_files
