@@ -240,14 +240,15 @@ def _check_above(job: Path, folder: Path) -> None:
             return
 
 
-def _refuse_part(folder: Path) -> None:
+def _refuse_part(run: RunFolder) -> None:
     """Refuse an attack of an audit: it may pass where the audit does not.
 
     Raises
     ------
     InputError
-        A folder above it is that of an audit, or of a plan.
+        A folder above it is that of an audit, or of a plan, or it was one of theirs.
     """
+    folder = run.path
     within = takewhile(lambda above: (above / RUN).is_file(), folder.resolve().parents)
     for outermost in [*within][-1:]:
         config = read_record(outermost).get("config")
@@ -256,6 +257,11 @@ def _refuse_part(folder: Path) -> None:
                 f"{folder}: a part of the audit {outermost}, which judges all of its parts and "
                 "what is known of single facts; check that folder"
             )
+    if run.config.get("aggregate") in (AUDIT, PLAN):
+        raise InputError(
+            f"{folder}: one attack of an audit, which judges all of its parts and what is known of "
+            "single facts; check the folder of the audit"
+        )
 
 
 def _check(asked: Asked) -> Checked:
@@ -275,7 +281,7 @@ def _checked(asked: Asked) -> Checked:
     if not (is_audit(run) or is_plan(run)):
         _refuse_of_audits(asked)
         checked = check_attacks(run, asked.max_risk, asked.measure)
-        _refuse_part(asked.folder)
+        _refuse_part(run)
         return _of_the_file(replace(checked, about=_about(run, asked)), run, asked)
     audit = audit_of(run)
     if audit is None:

@@ -480,19 +480,31 @@ def test_another_folder_is_refused(tmp_path: Path, run: Path) -> None:
         check_command([str(run / "unicity"), "max_risk=0.1"])
 
 
-@pytest.fixture
-def attack(run: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def attack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An attack that is part of no audit."""
-    return Path(shutil.copytree(run / "insider", tmp_path / "attack"))
+    folder = tmp_path_factory.mktemp("attack")
+    everyone = table_of([(1, 2, 3, 4)] * 12)
+    release = sim.table(everyone, user="who", item="what", cache=str(folder / "cache"))
+    grid = {"aux": ["4/4"], "present": [True, False]}
+    sim.run(release, "scoreboard_rh", grid=grid, folder=folder / "run")
+    return folder / "run"
 
 
-def test_attacks_are_checked_by_whom_the_best_guess_finds(
-    run: Path, attack: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Twelve people are alike, so a best guess finds each with probability 1/12."""
+def test_an_attack_of_an_audit_is_not_checked_alone(run: Path, tmp_path: Path) -> None:
+    """It may pass where the audit does not, wherever it was copied to."""
     for part in (run / "insider", run / "insider" / "bayes"):
         with pytest.raises(InputError, match=f"a part of the audit {run}, which judges all"):
             check_command([str(part), "max_risk=1"])
+        away = shutil.copytree(part, tmp_path / part.name)
+        with pytest.raises(InputError, match="one attack of an audit, which judges all of its"):
+            check_command([str(away), "max_risk=1"])
+
+
+def test_attacks_are_checked_by_whom_the_best_guess_finds(
+    attack: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twelve people are alike, so a best guess finds each with probability 1/12."""
     (share,) = {*pd.read_parquet(attack / "curves.parquet")["rank1"].dropna().round(12)}
     high = float(pd.read_parquet(attack / "curves.parquet")["rank1_high"].max())
     assert share == round(1 / 12, 12)
