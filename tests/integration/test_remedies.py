@@ -659,12 +659,16 @@ def follow(standout: Any, run: RunFolder) -> int:
 
 def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path) -> None:
     SAID.add(" ".join((an_audit / "assessment.md").read_text(encoding="utf-8").split()))
-    attack = str(shutil.copytree(an_audit / "insider", tmp_path / "attack"))
+    part, attack = (str(tmp_path / name) for name in ("part", "attack"))
+    shutil.copytree(an_audit / "insider", part)
+    small = ["data.preset=tiny", "targets=20", "bayes_targets=0", INLINE]
+    assert standout(*small, "grid.aux=[4/4]", f"hydra.run.dir={attack}").code == 0
     refused = [
         *(["check"], ["check", "."], ["check", "none"], ["check", str(an_audit), "bound=1"]),
         *(["check", str(an_audit)], ["check", str(an_audit), "max_risk=1", "max_risk=1"]),
         *(["check", str(an_audit / "unicity"), "max_risk=1"],),
         *(["check", str(an_audit / "insider")], ["check", attack]),
+        ["check", part, "max_risk=1"],
         ["check", attack, "max_risk=1", "measure=mean"],
         ["check", attack, "max_risk=1", "attackers=insider"],
         ["check", str(an_audit), "attackers=", "max_risk=1"],
