@@ -415,7 +415,7 @@ set data.date_unit, or write dates as 2005-09-06
             if zones is None:
                 return None
             self.zones |= zones
-            if seconds.size:
+            if seconds.size and len(self.has_time) < 2:  # else no later date tells more
                 letters = pc.min_max(pc.binary_length(present)).as_py()
                 self.has_time |= {n > len("2005-09-06") for n in letters.values()}
                 self.timed |= True in self.has_time

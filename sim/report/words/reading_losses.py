@@ -239,7 +239,7 @@ def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
     more = [loss.unread for loss in _losses(as_read(record), every_row=True) if loss.unread]
     if more:
         yield (
-            f"All numbers are about what was read of the data. The data hold more: "
+            "All numbers are about what was read of the data. The data hold more: "
             f"{'; '.join(more)}. An attacker who sees that was not tested: release only what was "
             "read, as standout publish writes it."
         )

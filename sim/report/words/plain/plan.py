@@ -129,7 +129,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     )
     yield from suspicious(run.record)
     yield from counts
-    fewer = False if found is None else any(True for _ in with_fewer_facts(found))
+    fewer = found is not None and next(with_fewer_facts(found), None) is not None
     if found is not None:
         yield from not_as_meant(found)
     if counts or fewer:
