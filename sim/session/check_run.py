@@ -106,7 +106,11 @@ _NOT_READ = (
 _IDENTIFIERS = (
     "the identifiers of people in the file are released as they are: except for what looks like "
     "e-mail addresses, phone numbers and names, whether they tell who somebody is was not looked "
-    "at; standout publish writes new ones"
+    "at, and neither were the order of the rows, the names of files, and what a format can hide "
+    "beside rows; standout publish writes new identifiers, in a new order, to a new file"
+)
+_OF_ROWS = (
+    "of the file, its rows were judged, and neither their order nor the identifiers of people"
 )
 _GIVEN_HOLDS_MORE = (
     "data.path names the file that is to be released, and this one holds more than what was read "
@@ -376,7 +380,12 @@ def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     said, is_as_read = asked.lost is None, asked.released == AS_READ
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
     if of_file and not is_as_read:
-        checked = replace(checked, notes=(*checked.notes, _IDENTIFIERS))
+        checked = replace(
+            checked,
+            notes=(*checked.notes, _IDENTIFIERS),
+            summary=f"{checked.summary}; {_OF_ROWS}",
+            restrictions=(*checked.restrictions, _OF_ROWS),
+        )
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
     if lost and said and is_as_read:
         return replace(checked, summary=f"{checked.summary}; {_ONLY_AS_READ}")

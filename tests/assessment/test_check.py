@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import re
@@ -48,7 +49,8 @@ def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> 
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == (
         "within: 1 of 1 attacker; not asked for, and not judged: public profile; left out of the "
-        "run, and not tested: well informed, acquaintance, other service"
+        "run, and not tested: well informed, acquaintance, other service; of the file, its rows "
+        "were judged, and neither their order nor the identifiers of people"
     )
     assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
     capsys.readouterr()
@@ -213,7 +215,10 @@ def test_files_that_are_not_read_are_seen_whatever_was_read_before(
     (parts / "_secret.csv").write_text("who,born\n1,1970\n", encoding="utf-8")
     capsys.readouterr()
     assert check_command(asked) == 1
-    assert "Some files in the folder were not read (1: _secret.csv)" in capsys.readouterr().out
+    assert (
+        "Some files or folders within the folder were not read (1: _secret.csv)"
+        in capsys.readouterr().out
+    )
     (parts / "_secret.csv").unlink()
     assert check_command(asked) == 0
 
@@ -270,22 +275,54 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
         (pack / f"{name}.csv.gz").write_bytes(named)
     with gzip.open(pack / "by_itself.csv.gz", "wb") as stream:
         stream.write(text)
+    (pack / "after.csv.bz2").write_bytes(bz2.compress(text) + b"Eva Braun")
+    later = gzip.compress(b"")
+    later = later[:3] + b"\x10" + later[4:10] + b"Eva Braun\0" + later[10:]
+    (pack / "later.csv.gz").write_bytes(packed + later)
+    skipped = 0x184D2A50.to_bytes(4, "little") + b"\x09\0\0\0Eva Braun"
+    packed_zst = bytes(pa.compress(text, codec="zstd", asbytes=True))
+    (pack / "frame.csv.zst").write_bytes(packed_zst + skipped)
+    with zipfile.ZipFile(pack / "extra.zip", "w") as zipped:
+        with_extra = zipfile.ZipInfo("t.csv")
+        with_extra.extra = b"\x99\x99\x09\0Eva Braun"
+        zipped.writestr(with_extra, text)
+    everyone.attrs.clear()
+    everyone.rename_axis(index="Eva Braun").to_parquet(pack / "index.parquet")
+    rows = (pack / "clean.parquet").read_bytes()
+    of_footer = int.from_bytes(rows[-8:-4], "little") + 8
+    (pack / "gap.parquet").write_bytes(rows[:-of_footer] + b"Eva Braun" + rows[-of_footer:])
+    for name, beside in (("git", ".git/HEAD"), ("named", "without Eva")):
+        (pack / name / beside).parent.mkdir(parents=True)
+        (pack / name / "t.csv").write_bytes(text)
+        (pack / name / beside).write_text("main") if name == "git" else (
+            pack / name / beside
+        ).mkdir()
+    (pack / "blank.csv").write_bytes(text.replace(b"\n1,1\n", b"\n1,1\n\n", 1))
     (pack / "quoted.csv").write_bytes(text.replace(b"\n1,", b'\n"1",', 1))
     (pack / "ends.csv").write_bytes(text.replace(b"\n1,1\n", b"\n1,1\r\n", 1))
     for name, lost in (
         ("clean.parquet", ""),
         ("coded.parquet", "holds categories that no row has, by column: who (2). "),
-        ("owner.parquet", "Some metadata of the files were not read (1: owner)"),
-        ("attributes.parquet", "not read (2: PANDAS_ATTRS, pandas.attributes)"),
+        ("owner.parquet", "The files hold more than their rows (1: owner)"),
+        ("attributes.parquet", "their rows (2: PANDAS_ATTRS, pandas.attributes)"),
         ("plain.zip", ""),
-        ("comment.zip", "metadata of the files were not read (1: comment of comment.zip)"),
-        ("mac.zip", "metadata of the files were not read (1: mac.zip/__MACOSX/._t.csv)"),
+        ("comment.zip", "their rows (1: comment of comment.zip)"),
+        ("mac.zip", "their rows (1: mac.zip/__MACOSX/._t.csv)"),
         ("packed.csv.gz", ""),
         ("by_itself.csv.gz", ""),
-        ("named.csv.gz", "not read (1: another name in the header of named.csv.gz)"),
-        ("told.csv.gz", "not read (1: comment in the header of told.csv.gz)"),
-        ("quoted.csv", "two ways (cells of who in quotes: 1, alike and without: 47)"),
-        ("ends.csv", "two ways (lines that end with CR LF: 1, with LF: 47)"),
+        ("named.csv.gz", "their rows (1: another name in the header of named.csv.gz)"),
+        ("told.csv.gz", "their rows (1: comment in the header of told.csv.gz)"),
+        ("after.csv.bz2", "their rows (1: bytes after the end of after.csv.bz2)"),
+        ("later.csv.gz", "their rows (1: comment in the header of later.csv.gz)"),
+        ("frame.csv.zst", "their rows (1: a frame that is not read of frame.csv.zst)"),
+        ("extra.zip", "(2: extra field of extra.zip/t.csv, extra field of a member of extra.zip)"),
+        ("index.parquet", "their rows (1: pandas.index_columns)"),
+        ("gap.parquet", "their rows (1: bytes beside the rows of gap.parquet)"),
+        ("git", "within the folder were not read (1: .git/HEAD)"),
+        ("named", "within the folder were not read (1: without Eva/)"),
+        ("blank.csv", "two ways, or lines are empty (empty lines: 1)"),
+        ("quoted.csv", "empty (cells of who in quotes: 1, alike and without: 47)"),
+        ("ends.csv", "empty (lines that end with CR LF: 1, with LF: 47)"),
     ):
         asked = [str(folder), "data=table", "data.user=who", "data.item=what"]
         asked += [f"data.cache={cache}", f"data.path={pack / name}"]
@@ -354,7 +391,8 @@ def test_what_a_run_asks_less_than_an_audit_is_in_the_last_line(
     assert last == (
         "within: 2 of 2 attackers; left out of the run, and not tested: well informed, public "
         "profile, other service; what attackers know is not what their names stand for: "
-        "grid.aux=[1/1]"
+        "grid.aux=[1/1]; of the file, its rows were judged, and neither their order nor the "
+        "identifiers of people"
     )
 
 

@@ -61,8 +61,8 @@ def test_what_one_program_wrote_is_alike_and_counted_the_same_in_parts(
     assert {name: of.tolist() for name, of in parts.cells.items()} == {
         name: of.tolist() for name, of in whole.cells.items()
     }
-    assert parts.ends.tolist() == whole.ends.tolist() == [len(rows) * (end == "\n"),
-                                                          len(rows) * (end != "\n")]  # fmt: skip
+    ends = [len(rows) * (end == "\n"), len(rows) * (end != "\n"), 0]
+    assert parts.ends.tolist() == whole.ends.tolist() == ends
     assert all(of.sum() == len(rows) for of in whole.cells.values())
 
 
@@ -80,7 +80,7 @@ def test_what_one_program_wrote_is_alike_and_counted_the_same_in_parts(
         (b'5" n,x,1\nann,x,2\n', []),
         (b"ann,x,1\r\nbob,x,2\ncid,x,2\n", ["lines that end with CR LF: 1, with LF: 2"]),
         (b'"an\nn",x,1\r\nbob,x,2\r\n', []),
-        (b"ann,x,1\n\nbob,x,2", []),
+        (b"ann,x,1\n\nbob,x,2", ["empty lines: 1"]),
     ],
 )  # fmt: skip
 def test_hand_written_cells(text: bytes, said: list[str]) -> None:

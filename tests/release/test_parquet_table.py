@@ -207,7 +207,8 @@ def test_a_folder_is_read_in_order_of_names(
         assert source.position() <= source.size
     assert read == list(range(15))
     assert source.position() == source.size
-    assert source.notes() == {"layout": "parquet", "rows": 15, "files": 3}
+    others = {OTHER_FILES: "1: _old.parquet"}
+    assert source.notes() == {"layout": "parquet", "rows": 15, "files": 3} | others
 
 
 def decision_arrays(path: Path, **options: Any) -> list[tuple[Any, ...]]:

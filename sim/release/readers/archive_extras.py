@@ -1,4 +1,4 @@
-"""Finds what a zip or a gzip file holds beside the text that is read of it.
+"""Finds what a zip or a compressed file holds beside the text that is read of it.
 
 Invariant: what an archive holds is named by where it stands, and its words are never repeated.
 """
@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
-from sim.release.readers.archives import FilesInput, TextInput, ZipInput
+from sim.release.readers.archives import FilesInput, TextInput, ZipInput, compression_of
+from sim.release.readers.compressed_extras import extras_of_compressed
 from sim.release.readers.textfile import reading
 
-_MAGIC = b"\x1f\x8b"
-_EXTRA, _NAME, _COMMENT = 4, 8, 16
-_BLOCK_SIZE = b"BC\x02\x00"
-"""Begins the extra field, of six bytes, that bgzip writes into each of its blocks."""
+_END = b"PK\x05\x06"
+_END_BYTES, _END_64_BYTES, _LOCAL_BYTES, _CENTRAL_BYTES = 22, 56 + 20, 30, 46
+_AFTER_MEMBER = (0, 12, 16, 20, 24)
+"""Bytes of a member's sizes, where they stand after it: with a signature or not, long or short."""
+
+_TIMES, _NTFS, _OWNER_5855, _OWNER_7855, _OWNER, _LONG = 0x5455, 0xA, 0x5855, 0x7855, 0x7875, 1
+_USUAL = {_TIMES: 13, _NTFS: 32, _OWNER_5855: 12, _OWNER_7855: 4, _OWNER: 11, _LONG: 28}
+"""The most bytes of the extra fields that programs write by themselves: sizes, times, owners."""
 
 
 def extras_of(source: TextInput) -> Iterator[str]:
@@ -31,47 +35,73 @@ def extras_of(source: TextInput) -> Iterator[str]:
         yield from _of_zip(source)
     elif isinstance(source, FilesInput):
         for path in source.paths:
-            yield from (f"{what} of {path.name}" for what in _of_gzip(path))
+            with reading(str(path)), path.open("rb") as stream:
+                yield from _of_text(stream, path.name, path.name)
+
+
+def _of_text(stream: IO[bytes], name: str, label: str) -> Iterator[str]:
+    """Yield what a text holds more, if it is compressed."""
+    kind = compression_of(stream)
+    if kind is not None:
+        yield from (f"{what} of {label}" for what in extras_of_compressed(stream, kind, name))
 
 
 def _of_zip(source: ZipInput) -> Iterator[str]:
-    """Yield the comments of a zip and its members, and the members that are not read."""
-    name = source.path.name
+    """Yield the comments of a zip and its members, members that are not read, and further bytes."""
+    label = source.path.name
     with reading(str(source.path)), zipfile.ZipFile(source.path) as archive:
-        comment, infos = archive.comment, archive.infolist()
-    if comment:
-        yield f"comment of {name}"
-    for info in infos:
-        holds = info.is_dir() and any(one.startswith(info.filename) for one in source.members)
-        if info.filename not in source.members and not holds:
-            yield f"{name}/{info.filename}"
-        if info.comment:
-            yield f"comment of {name}/{info.filename}"
+        if archive.comment:
+            yield f"comment of {label}"
+        for info in archive.infolist():
+            name = f"{label}/{info.filename}"
+            is_read = info.filename in source.members
+            holds = info.is_dir() and any(one.startswith(info.filename) for one in source.members)
+            if not is_read and not holds:
+                yield name
+            if info.comment:
+                yield f"comment of {name}"
+            if _is_unusual(info.extra):
+                yield f"extra field of {name}"
+            if is_read:
+                with archive.open(info) as stream:
+                    yield from _of_text(stream, info.filename.rpartition("/")[2], name)
+        with source.path.open("rb") as stream:
+            yield from (f"{what} of {label}" for what in dict.fromkeys(_between(stream, archive)))
 
 
-def _of_gzip(path: Path) -> Iterator[str]:
-    """Yield the fields in the header of a gzip file; its own name, and what bgzip adds, are none.
+def _between(stream: IO[bytes], archive: zipfile.ZipFile) -> Iterator[str]:
+    """Yield whether bytes of a zip belong to no member and to no list of members."""
+    at = 0
+    for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
+        if info.header_offset - at not in _AFTER_MEMBER or (not at and info.header_offset):
+            yield "bytes beside the members"
+        stream.seek(info.header_offset)
+        header = stream.read(_LOCAL_BYTES)
+        name, extra = (int.from_bytes(header[k : k + 2], "little") for k in (26, 28))
+        stream.read(name)
+        if _is_unusual(stream.read(extra)):
+            yield "extra field of a member"
+        at = info.header_offset + _LOCAL_BYTES + name + extra + info.compress_size
+    if archive.start_dir - at not in _AFTER_MEMBER:
+        yield "bytes beside the members"
+    at = archive.start_dir
+    for _ in archive.infolist():
+        stream.seek(at)
+        header = stream.read(_CENTRAL_BYTES)
+        at += _CENTRAL_BYTES + sum(
+            int.from_bytes(header[k : k + 2], "little") for k in (28, 30, 32)
+        )
+    end = stream.seek(0, 2) - _END_BYTES - len(archive.comment)
+    stream.seek(max(0, end))
+    if end - at not in (0, _END_64_BYTES) or stream.read(len(_END)) != _END:
+        yield "bytes beside the members"
 
-    Only the first header is looked at, where several compressed files were put together.
-    """
-    with reading(str(path)), path.open("rb") as stream:
-        head = stream.read(10)
-        if not head.startswith(_MAGIC) or len(head) < 10:
-            return
-        flags = head[3]
-        extra = stream.read(int.from_bytes(stream.read(2), "little")) if flags & _EXTRA else b""
-        name = _text(stream) if flags & _NAME else b""
-    if extra and not (extra.startswith(_BLOCK_SIZE) and len(extra) == len(_BLOCK_SIZE) + 2):
-        yield "extra field in the header"
-    if name and name.decode("latin-1") not in (path.name, path.stem):
-        yield "another name in the header"
-    if flags & _COMMENT:
-        yield "comment in the header"
 
-
-def _text(stream: IO[bytes]) -> bytes:
-    """Read up to a zero byte."""
-    read = bytearray()
-    while (byte := stream.read(1)) not in (b"", b"\0"):
-        read += byte
-    return bytes(read)
+def _is_unusual(extra: bytes) -> bool:
+    """Whether an extra field holds something that no usual program writes by itself."""
+    while len(extra) >= 4:
+        kind, size = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")
+        if size > _USUAL.get(kind, -1) or len(extra) < 4 + size:
+            return True
+        extra = extra[4 + size :]
+    return bool(extra)

@@ -48,25 +48,33 @@ def _open_zst(stream: IO[bytes], mode: str) -> Any:
     return pa.CompressedInputStream(pa.PythonFile(stream, mode[0]), "zstd")
 
 
-_UNPACK: tuple[tuple[re.Pattern[bytes], Any], ...] = (
-    (re.compile(rb"\x1f\x8b"), gzip.open),
-    (re.compile(rb"BZh[1-9]1AY&SY"), bz2.open),
-    (re.compile(rb"\xfd7zXZ\x00"), lzma.open),
-    (re.compile(rb"\x28\xb5\x2f\xfd"), _open_zst),
-)
+GZIP, BZIP2, XZ, ZSTD = COMPRESSED = ("gzip", "bzip2", "xz", "zstd")
+"""The kinds of compressed files that are read."""
+
+_UNPACK: dict[str, tuple[re.Pattern[bytes], Any]] = {
+    GZIP: (re.compile(rb"\x1f\x8b"), gzip.open),
+    BZIP2: (re.compile(rb"BZh[1-9]1AY&SY"), bz2.open),
+    XZ: (re.compile(rb"\xfd7zXZ\x00"), lzma.open),
+    ZSTD: (re.compile(rb"\x28\xb5\x2f\xfd"), _open_zst),
+}
 
 
 def decompressed(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
-    """Return `stream`, decompressed if its first bytes are those of gzip, bzip2, xz or zstd."""
+    """Return `stream`, decompressed if its first bytes are those of a kind of `COMPRESSED`."""
+    kind = compression_of(stream)
+    if kind is None:
+        return stream
+    return cast(IO[bytes], stack.enter_context(_UNPACK[kind][1](stream, "rb")))
+
+
+def compression_of(stream: IO[bytes]) -> str | None:
+    """Return the kind of compression of a buffered stream, by its next bytes; None: plain."""
     start = cast(io.BufferedReader, stream).peek(16)
-    for magic, unpack in _UNPACK:
-        if magic.match(start):
-            return cast(IO[bytes], stack.enter_context(unpack(stream, "rb")))
-    return stream
+    return next((kind for kind, (magic, _) in _UNPACK.items() if magic.match(start)), None)
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is compressed, by its first bytes.
+    """Whether a file is compressed.
 
     Raises
     ------
@@ -74,8 +82,7 @@ def is_compressed(path: Path) -> bool:
         It cannot be read.
     """
     with reading(str(path)), path.open("rb") as stream:
-        start = stream.read(16)
-    return any(magic.match(start) for magic, _ in _UNPACK)
+        return compression_of(stream) is not None
 
 
 @dataclass(frozen=True, slots=True)

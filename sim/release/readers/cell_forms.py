@@ -36,14 +36,14 @@ _OF_BYTES = _kinds_of_bytes()
 
 @dataclass(slots=True)
 class CellForms:
-    r"""Numbers of cells in quotes and without, and of line ends.
+    r"""Numbers of cells in quotes and without, of line ends, and of empty lines.
 
     Parameters
     ----------
     cells : dict of str to numpy.ndarray
         By the name of a column: shape (kinds of characters, 2); the second are in quotes.
-    ends : numpy.ndarray, shape (2,)
-        Lines that end with a line feed alone, and with a carriage return before it.
+    ends : numpy.ndarray, shape (3,)
+        Lines that end with a line feed alone, and with a carriage return before it; empty lines.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class CellForms:
     """
 
     cells: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, np.int64))
+    ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros(3, np.int64))
 
     def see(self, data: bytes, delimiter: str, names: Sequence[str]) -> None:
         """Count whole rows, whose cells are those of the columns named."""
@@ -80,9 +80,11 @@ class CellForms:
                 bare, quoted = differ.sum(axis=0)
                 column = name or "(no name)"
                 yield f"cells of {column} in quotes: {quoted:,}, alike and without: {bare:,}"
-        feeds, returns = self.ends
+        feeds, returns, empty = self.ends
         if feeds and returns:
             yield f"lines that end with CR LF: {returns:,}, with LF: {feeds:,}"
+        if empty:
+            yield f"empty lines: {empty:,}"
 
 
 @numba.njit(cache=True, nogil=True)
@@ -111,7 +113,9 @@ def _count(text, delimiter, kinds, counts, ends):  # type: ignore[no-untyped-def
             at += 1
         ended = at < text.size and text[at] != delimiter
         empty_line = place == 0 and at == begin and ended
-        if place < counts.shape[0] and not empty_line:
+        if empty_line:
+            ends[2] += 1
+        elif place < counts.shape[0]:
             counts[place, kind, quoted] += 1
         if at == text.size:
             break

@@ -10,7 +10,7 @@ from pathlib import Path
 from sim.files.digest import sha256
 from sim.release.readers.textfile import reading
 
-_SCHEME = "standout-source-6"  # changes when the same bytes are read differently, or more is noted
+_SCHEME = "standout-source-7"  # changes when the same bytes are read differently, or more is noted
 
 
 def content_hash(

@@ -16,6 +16,9 @@ from sim.numeric.text import did_you_mean
 from sim.release.readers.archives import TAR_BLOCK, TextInput, decompressed
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 
+PARQUET_MAGIC = b"PAR1"
+"""The first and the last bytes of a parquet file."""
+
 _HEAD_BYTES = 1 << 16
 
 
@@ -80,7 +83,7 @@ def kind_of_file(path: Path) -> str:
             return "text"  # cut short: the reader reports it in better words
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
-    if start.startswith(b"PAR1"):
+    if start.startswith(PARQUET_MAGIC):
         return "parquet"
     try:
         tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")

@@ -1,12 +1,10 @@
-"""Finds what parquet files hold beside their rows: unused entries of dictionaries, and metadata.
+"""Finds what parquet files hold beside their rows: unused entries of dictionaries, and bytes.
 
 Invariant: an entry is counted where no row of the table has it, in whichever file or row group.
 """
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,19 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sim.release.readers.locate import PARQUET_MAGIC
 from sim.release.readers.parquet_cells import is_text, plain
 from sim.release.readers.parquet_file import next_batch, open_parquet
 
 _BATCH_ROWS = 1 << 18
-_SHOWN = 60  # letters of a key
-
-_SCHEMA, _PANDAS, _FIELD_ID = b"ARROW:schema", b"pandas", b"PARQUET:field_id"
-_BY_WRITERS = (_SCHEMA, _PANDAS)
-_OF_PANDAS = (
-    *("index_columns", "column_indexes", "columns", "partition_columns"),
-    *("creator", "pandas_version"),
-)
-"""Within what pandas writes: what describes the table, and nothing that users set."""
+_END_BYTES = 8
+"""The size of the footer, and the last four bytes."""
+_WRITES_FILTERS = "DuckDB"
 
 
 def unused_entries(paths: Sequence[Path], name: str) -> int:
@@ -104,10 +97,10 @@ def _has_dictionary(file: Any, name: str) -> bool:
     )
 
 
-def metadata_keys(path: Path) -> tuple[str, ...]:
-    """Return the keys of metadata that neither Arrow nor pandas writes by itself.
+def further_bytes(path: Path) -> int:
+    """Count the bytes between the columns of a file and its end, where there should be none.
 
-    Those of a column are named after it, as ``column.key``.
+    Where a file may have indexes or filters there, whose sizes cannot be asked for, none is found.
 
     Raises
     ------
@@ -115,43 +108,15 @@ def metadata_keys(path: Path) -> tuple[str, ...]:
         The file cannot be read.
     """
     with open_parquet(path) as file:
-        own, schemas = file.metadata.metadata or {}, [file.schema_arrow]
-    found = [key for key in own if key not in _BY_WRITERS]
-    if _SCHEMA in own:
-        schema = _decoded(own[_SCHEMA])
-        if schema is None:
-            found.append(_SCHEMA)
-        else:
-            schemas.append(schema)
-            found += (key for key in schema.metadata or {} if key not in _BY_WRITERS)
-    keys = [*map(_text, found), *_of_pandas(own.get(_PANDAS))]
-    for field in (field for schema in schemas for field in schema):
-        own_keys = (key for key in field.metadata or {} if key != _FIELD_ID)
-        keys += (f"{field.name}.{_text(key)}" for key in own_keys)
-    return tuple(dict.fromkeys(key[:_SHOWN] for key in keys))
-
-
-def _decoded(value: bytes) -> Any:
-    """Return the Arrow schema that a file keeps; None where the value holds something else."""
-    try:
-        return pa.ipc.read_schema(pa.py_buffer(base64.b64decode(value)))
-    except (pa.ArrowException, ValueError, OSError):
-        return None
-
-
-def _of_pandas(value: bytes | None) -> Iterator[str]:
-    """Yield what users set within the metadata of pandas, such as the attributes of a frame."""
-    if value is None:
-        return
-    try:
-        found = json.loads(value)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        yield _text(_PANDAS)
-        return
-    yield from (f"pandas.{key}" for key in found if found[key] and key not in _OF_PANDAS)
-
-
-def _text(key: bytes) -> str:
-    return key.decode(errors="replace")
+        found = file.metadata
+        groups = map(found.row_group, range(found.num_row_groups))
+        columns = [group.column(k) for group in groups for k in range(group.num_columns)]
+        if str(found.created_by).startswith(_WRITES_FILTERS):
+            return 0
+        if any(one.has_offset_index or one.has_column_index for one in columns):
+            return 0
+        of_columns: int = sum(one.total_compressed_size for one in columns)
+    with path.open("rb") as stream:
+        size = stream.seek(-_END_BYTES, 2) + _END_BYTES
+        of_footer = int.from_bytes(stream.read(4), "little")
+    return size - len(PARQUET_MAGIC) - of_columns - of_footer - _END_BYTES

@@ -43,8 +43,9 @@ from sim.release.readers.parquet_cells import (
     values,
     whole_numbers,
 )
-from sim.release.readers.parquet_extras import metadata_keys, unused_entries
+from sim.release.readers.parquet_extras import further_bytes, unused_entries
 from sim.release.readers.parquet_file import next_batch, open_parquet, size_of
+from sim.release.readers.parquet_metadata import metadata_keys
 from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.table_files import TableFile, TableFiles, listed
 from sim.release.readers.table_options import TableOptions
@@ -172,6 +173,9 @@ class ParquetTable:
         if unused:
             noted[UNUSED] = ", ".join(unused)
         keys = dict.fromkeys(key for path in paths for key in metadata_keys(path))
+        keys |= {
+            f"bytes beside the rows of {path.name}": None for path in paths if further_bytes(path)
+        }
         if keys:
             noted[METADATA] = listed(tuple(keys))
         return noted

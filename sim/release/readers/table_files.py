@@ -1,7 +1,7 @@
 """Finds the files of a table: one file, or those of a folder and its sub-folders.
 
 Invariant: every file below a folder is found, in the order of the names, or is listed as not read,
-except for those whose names begin with a point or an underscore and do not end as that of a table.
+except for what programs that write tables put beside them, such as sums of their bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sim.errors import InputError
-from sim.release.readers.locate import is_folder, kind_of_file
+from sim.release.readers.locate import PARQUET_MAGIC, is_folder, kind_of_file
 from sim.release.readers.textfile import reading
 
 EXPECTED = (
@@ -22,11 +22,12 @@ EXPECTED = (
 """What a table may be."""
 
 _PARQUET = (".parquet", ".parq", ".pq")
-_MAGIC = b"PAR1"
 _TEXT = re.compile(r"(?i)part[-_]?\d.*|.*\.(csv|tsv|psv|tab)(\.(gz|bz2|xz|zst|zip))?")
 _OTHER_TEXT = re.compile(r"(?i).*\.(txt|dat|data)(\.(gz|bz2|xz|zst|zip))?")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
+_BESIDE = re.compile(r"_SUCCESS|_(common_)?metadata|_(committed|started)_\d+|\..+\.crc")
+"""Names of what programs that write tables put beside them."""
 _LISTED = 5
 
 
@@ -58,7 +59,8 @@ class TableFiles:
     files : tuple of TableFile
         In the order of their rows.
     others : tuple of str
-        Names of files in the folder that are not read.
+        Names of files in the folder that are not read, and of folders that hold none, with a
+        slash.
     folder : bool
         Whether a folder was asked for.
     """
@@ -84,17 +86,17 @@ def table_files(path: Path) -> TableFiles:
     if not is_folder(path, EXPECTED):
         kind = "parquet" if kind_of_file(path) == "parquet" else "text"
         return TableFiles(kind, (TableFile(path, path.name),))
-    hidden: list[Path] = []
+    others: list[str] = []
     every = [
         TableFile(file, file.relative_to(path).as_posix(), keys)
-        for file, keys in _below(path, {}, set(), hidden)
+        for file, keys in _below(path, {}, set(), others)
     ]
-    unseen = tuple(file.relative_to(path).as_posix() for file in hidden)
+    unseen = tuple(other.removeprefix(f"{path}/") for other in others)
 
     def found(kind: str, files: list[TableFile]) -> TableFiles:
         names = {file.name for file in files}
-        others = tuple(file.name for file in every if file.name not in names)
-        return TableFiles(kind, tuple(files), others + unseen, folder=True)
+        not_read = tuple(file.name for file in every if file.name not in names)
+        return TableFiles(kind, tuple(files), not_read + unseen, folder=True)
 
     parquet = [
         file
@@ -126,11 +128,12 @@ def listed(names: tuple[str, ...]) -> str:
 
 
 def _below(
-    folder: Path, keys: dict[str, str | None], seen: set[tuple[int, int]], hidden: list[Path]
+    folder: Path, keys: dict[str, str | None], seen: set[tuple[int, int]], others: list[str]
 ) -> Iterator[tuple[Path, dict[str, str | None]]]:
     """Yield the files below a folder, each folder once even where links lead back to it.
 
-    Append the tables that are hidden by their name or that of their folder.
+    Append what is not read: files that are hidden by their name or that of their folder, and
+    folders that hold nothing.
     """
     with reading(str(folder)):
         status = folder.stat()
@@ -138,6 +141,8 @@ def _below(
     if (status.st_dev, status.st_ino) in seen:
         return
     seen.add((status.st_dev, status.st_ino))
+    if not entries:
+        others.append(f"{folder}/")
     for entry in entries:
         if entry.name in _LOGS and _is_log(entry):
             raise InputError(
@@ -146,12 +151,11 @@ def _below(
             )
         name, is_key, value = entry.name.partition("=")
         if name.startswith(".") or (name.startswith("_") and not is_key):
-            within = sorted(entry.rglob("*")) if entry.is_dir() else [entry]
-            hidden += [file for file in within if file.is_file() and _is_hidden_table(file)]
+            others += _hidden(entry)
             continue
         if entry.is_dir():
             read = {unquote(name): None if value == _NULL else unquote(value)} if is_key else {}
-            yield from _below(entry, keys | read, seen, hidden)
+            yield from _below(entry, keys | read, seen, others)
         elif entry.is_file():
             yield entry, keys
         else:
@@ -165,16 +169,23 @@ def _is_log(folder: Path) -> bool:
         return folder.name != "metadata" or any(folder.glob("*.metadata.json"))
 
 
-def _is_hidden_table(file: Path) -> bool:
-    """Whether a file holds something, and would be read but for a point or an underscore."""
-    name = file.name.lstrip("._").lower()
-    named = name.endswith(_PARQUET) or _TEXT.fullmatch(name) is not None
-    return named and not name.endswith(".crc") and _holds(file)
+def _hidden(entry: Path) -> Iterator[str]:
+    """Yield what a file or a folder holds, but for what programs put beside tables."""
+    if not entry.is_dir():
+        if _BESIDE.fullmatch(entry.name) is None:
+            yield str(entry)
+        return
+    with reading(str(entry)):
+        within = sorted(entry.iterdir())
+    if not within:
+        yield f"{entry}/"
+    for one in within:
+        yield from _hidden(one)
 
 
 def _begins_like_parquet(file: Path) -> bool:
     with reading(str(file)), file.open("rb") as stream:
-        return stream.read(len(_MAGIC)) == _MAGIC
+        return stream.read(len(PARQUET_MAGIC)) == PARQUET_MAGIC
 
 
 def _holds(file: Path) -> bool:

@@ -57,7 +57,7 @@ MANY_LEFT_OUT = 0.05
 
 OTHER_FILES = "files of the folder that were not read"
 UNREAD = "columns that were not read"
-METADATA = "metadata that were not read"
+METADATA = "what files hold beside their rows"
 """Names of the notes that list them; left out where there are none."""
 
 ZONES = "time zones of the dates, of which there are several"

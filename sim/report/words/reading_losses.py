@@ -18,26 +18,20 @@ from sim.release.store.accounts import (
     EMAILS,
     EPOCH,
     FIRST_UNREADABLE,
-    FORMS,
     MANY_LEFT_OUT,
-    METADATA,
     NAMES,
     NEGATIVE,
     NO_VALUE,
     NOT_UTF8,
-    OTHER_FILES,
     PHONES,
     ROUNDED,
-    SOME_TIMES,
     TWINS,
-    UNREAD,
-    UNUSED,
     VALUES,
-    ZONES,
     Accounts,
 )
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
+from sim.report.words.left_unread import left_unread
 
 NOTABLE_SHARE = 0.01
 
@@ -442,54 +436,8 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
                 f"identifier, as spreadsheets write long numbers. Several {what} may have been "
                 "merged into one; the measured risk is then wrong."
             )
-    if notes.get(ZONES):
-        yield _Loss(
-            f"The times are written in several time zones ({notes[ZONES]}), if only as summer time "
-            "changes them, and what was read are the moments in UTC. Zones can identify people, "
-            "and an attacker who sees them was not tested: write all times in one zone, such as "
-            "UTC, before the release.",
-            unread="time zones",
-        )
-    if notes.get(SOME_TIMES):
-        yield _Loss(
-            "Some dates are written with a time of day and others without, which can identify "
-            "people, and an attacker who sees it was not tested: write all alike before the "
-            "release.",
-            unread="which dates have a time of day",
-        )
-    if notes.get(FORMS):
-        yield _Loss(
-            f"Some cells or lines are written in two ways ({notes[FORMS]}), which can identify "
-            "people, and an attacker who sees it was not tested: write all alike before the "
-            "release.",
-            unread="two ways of writing cells or lines",
-        )
-    if notes.get(UNUSED):
-        yield _Loss(
-            f"The file holds categories that no row has, by column: {notes[UNUSED]}. They may be "
-            "people or items that were taken out of the data, and an attacker who sees them was "
-            "not tested: write the file without them, as after .cat.remove_unused_categories() of "
-            "pandas.",
-            unread="categories that no row has",
-        )
-    if notes.get(UNREAD):
-        yield _Loss(
-            f"Some columns were not read ({notes[UNREAD]}), so what they tell was not tested. The "
-            "measured risk is too low if they are released as well.",
-            unread=f"columns that were not read ({notes[UNREAD]})",
-        )
-    if notes.get(OTHER_FILES):
-        yield _Loss(
-            f"Some files in the folder were not read ({notes[OTHER_FILES]}). If "
-            "they hold data rows, the measured risk is too low.",
-            unread=f"files that were not read ({notes[OTHER_FILES]})",
-        )
-    if notes.get(METADATA):
-        yield _Loss(
-            f"Some metadata of the files were not read ({notes[METADATA]}), so what they tell was "
-            "not tested: write the files without them before the release.",
-            unread=f"metadata ({notes[METADATA]})",
-        )
+    for left in left_unread(notes):
+        yield _Loss(left.warning, unread=left.name)
 
 
 _KNOWN_ELSEWHERE = {"e-mail addresses": EMAILS, "phone numbers": PHONES, "names": NAMES}

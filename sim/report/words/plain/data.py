@@ -10,16 +10,10 @@ from sim.record.run_record import plan_of
 from sim.release.store.accounts import (
     BINS,
     FIRST_UNREADABLE,
-    FORMS,
-    METADATA,
-    OTHER_FILES,
-    SOME_TIMES,
-    UNREAD,
-    UNUSED,
-    ZONES,
     Accounts,
 )
 from sim.report.words.about import is_synthetic
+from sim.report.words.left_unread import left_unread
 from sim.report.words.reading_losses import (
     as_read,
     people_not_counted,
@@ -138,18 +132,9 @@ person or the item is missing, 0 dropped because a cell could not be read.
             f"Of {quantity(rows.rows, 'row')}, {rows.cut:,} had a time that is kept only as the "
             f"{time_bin_of(release).words} it lies in."
         )
-    for name, what in (
-        (BINS, "Values are kept in bins"),
-        (UNREAD, "Some columns were not read"),
-        (OTHER_FILES, "Some files in the folder were not read"),
-        (ZONES, "Times have several time zones, which were not read"),
-        (SOME_TIMES, "Whether a date has a time of day differs, and was not read"),
-        (FORMS, "Some cells or lines are written in two ways"),
-        (UNUSED, "Some categories are in the file and in no row"),
-        (METADATA, "Some metadata of the files were not read"),
-    ):
-        if notes.get(name):
-            said.append(f"{what} ({notes[name]}).")
+    if notes.get(BINS):
+        said.append(f"Values are kept in bins ({notes[BINS]}).")
+    said += (f"{left.fact}." for left in left_unread(notes))
     return tuple(said)
 
 

@@ -127,13 +127,15 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         f"Against the attackers that were tried{limit}{unaware}, this keeps the bound that was "
         f"given, {bound} for {measure}, and loses least of {which}: {chain_words(row)}."
     )
-    yield from suspicious(run.record)
+    if counts or (found is not None and next(with_fewer_facts(found), None) is not None):
+        yield (
+            "A check of this release does not pass, however: the attackers who are named next were "
+            "not tested."
+        )
     yield from counts
-    fewer = found is not None and next(with_fewer_facts(found), None) is not None
     if found is not None:
         yield from not_as_meant(found)
-    if counts or fewer:
-        yield "Until such attackers are tested, a check of this release does not pass."
+    yield from suspicious(run.record)
     yield from left_of(run, row, "entries")
     if run.config["audit"]["measure"] != "highest":
         highest = "" if found is None else highest_risk(found)
@@ -189,13 +191,16 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         )
     written = plan_of(run.record).get("written")
     to_file = ["plan.write=FILE.csv"] if written else []
+    writes = [] if written else writes
     of_more, tests = ("", []) if found is None else _of_more_facts(run, found)
     if found is not None and [*counts_published(attacked(found))]:
+        then, whose = "the second writes what was attacked here; the third", "that file"
+        if written:
+            then, whose = "the second", written["path"]
         said = (
             "Whoever may know how often a person has an item was not tested. The first command "
             "looks for a release that has each item once for each person, so that nobody can "
-            "count; the second writes what was attacked here; the third tests such an attacker, "
-            f"who knows facts of {written['path'] if written else 'that file'}. FILE.csv stands "
+            f"count; {then} tests such an attacker, who knows facts of {whose}. FILE.csv stands "
             f"for a file. {of_more}"
         ).rstrip()
         once_each = plan_command(run.record, bound, [_ONCE, *to_file])
@@ -203,25 +208,25 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     before, commands = "", [*tests, *writes]
     share = 1.0 if found is None else share_released(attacked(found))
     if share < 1:
+        which = "The first command" if commands else "The command"
         before = (
             f"The attackers knew facts of the original data, of which {format_percent(share)} are "
             "released: some of their facts are about entries that nobody sees. Attackers who know "
-            "as many facts of the release were not tested, and may find far more. The first "
-            "command looks for a release that keeps the bound against them. "
+            f"as many facts of the release were not tested, and may find far more. {which} looks "
+            "for a release that keeps the bound against them. "
         )
         theirs = plan_command(run.record, bound, [f"defence.{KNOWN_FACTS}={RELEASED}", *to_file])
         commands = [theirs, *commands]
-    which = "The last command" if len(commands) > len(writes) else "The command"
     if of_more:
         before = f"{before}{of_more} "
     if not written:
+        which = "The last command" if len(commands) > len(writes) else "The command"
         said = f"{which} writes what was attacked, to the file named in place of FILE.csv."
     else:
         finds = "what these find, and what else" if of_more else "what"
         said = (
             f"Read {finds} was not tested. If you accept it, publish {written['path']}, which is "
-            f"what was attacked; no other change of the data was tested. {which} writes the same "
-            "data again, to the file named in place of FILE.csv."
+            "what was attacked; no other change of the data was tested."
         )
     return Chapter(NEXT, [f"{before}{said}"], commands=commands)
 

@@ -1,0 +1,103 @@
+"""What reading notes that a file holds and an attack cannot use, in words of three lengths.
+
+Invariant: each note has one entry here, whose parts name what was found where they have a ``{}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from sim.release.store.accounts import (
+    FORMS,
+    METADATA,
+    OTHER_FILES,
+    SOME_TIMES,
+    UNREAD,
+    UNUSED,
+    ZONES,
+)
+
+
+class LeftUnread(NamedTuple):
+    """What a file holds that was not read.
+
+    Parameters
+    ----------
+    fact : str
+        A sentence that says it, without what it may lead to and without its point.
+    warning : str
+        What it means for the release, and what to do.
+    name : str
+        What it is called in a list.
+    """
+
+    fact: str
+    warning: str
+    name: str
+
+
+_OF_NOTES = {
+    ZONES: LeftUnread(
+        "Times have several time zones, which were not read ({})",
+        "The times are written in several time zones ({}), if only as summer time changes them, "
+        "and what was read are the moments in UTC. Zones can identify people, and an attacker who "
+        "sees them was not tested: write all times in one zone, such as UTC, before the release.",
+        "time zones",
+    ),
+    SOME_TIMES: LeftUnread(
+        "Whether a date has a time of day differs, and was not read ({})",
+        "Some dates are written with a time of day and others without, which can identify people, "
+        "and an attacker who sees it was not tested: write all alike before the release.",
+        "which dates have a time of day",
+    ),
+    FORMS: LeftUnread(
+        "Some cells or lines are written in two ways, or lines are empty ({})",
+        "Some cells or lines are written in two ways, or lines are empty ({}), which can identify "
+        "people, and an attacker who sees it was not tested: write all alike before the release.",
+        "how cells or lines are written",
+    ),
+    UNUSED: LeftUnread(
+        "Some categories are in the file and in no row ({})",
+        "The file holds categories that no row has, by column: {}. They may be people or items "
+        "that were taken out of the data, and an attacker who sees them was not tested: write the "
+        "file without them, as after .cat.remove_unused_categories() of pandas.",
+        "categories that no row has",
+    ),
+    UNREAD: LeftUnread(
+        "Some columns were not read ({})",
+        "Some columns were not read ({}), so what they tell was not tested. The measured risk is "
+        "too low if they are released as well.",
+        "columns that were not read ({})",
+    ),
+    OTHER_FILES: LeftUnread(
+        "Some files or folders within the folder were not read ({})",
+        "Some files or folders within the folder were not read ({}). If they hold data rows, the "
+        "measured risk is too low.",
+        "files or folders that were not read ({})",
+    ),
+    METADATA: LeftUnread(
+        "The files hold more than their rows, which was not read ({})",
+        "The files hold more than their rows ({}), which was not read, so what it tells was not "
+        "tested: write the files without it before the release.",
+        "what files hold beside their rows ({})",
+    ),
+}
+
+
+def left_unread(notes: Mapping[str, Any]) -> Iterator[LeftUnread]:
+    """Yield what the notes of a reading say that a file holds more, with what was found.
+
+    Parameters
+    ----------
+    notes : dict
+        Of a release, as in ``run.json``.
+
+    Examples
+    --------
+    >>> [one.name for one in left_unread({UNREAD: "2: age, sex", "rows": 3})]
+    ['columns that were not read (2: age, sex)']
+    """
+    for note, words in _OF_NOTES.items():
+        if found := notes.get(note):
+            yield LeftUnread(*(part.format(found) for part in words))
