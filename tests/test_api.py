@@ -506,6 +506,11 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
         ({"folder": 3}, r"^folder: 3: expected a path or None; as in folder="),
         ({"defence": None}, r"^defence: None: expected a list$"),
         (
+            {"defence": "drop_time"},
+            r"^defence: 'drop_time': .* as in defence=\['drop_time'\]$",
+        ),
+        ({"grid": {"missing": 0.5}}, r"as in grid=\{'missing': \[0\.5\]\}$"),
+        (
             {"defence": [JitterTime]},
             r"^defence: JitterTime: a class; expected an instance of it: JitterTime\(\)$",
         ),

@@ -140,9 +140,25 @@ def _wrong(name: str, value: Any, hint: Any) -> ConfigError:
     if len(shown) > _LONGEST:
         shown = f"of type {type(value).__name__}"
     example = f"; as in {_EXAMPLES[name]}" if name in _EXAMPLES else ""
+    listed = _listed(value, kinds)
+    if listed is not None and len(repr(listed)) <= _LONGEST:
+        example = f"; as in {name}={listed!r}"
     if name in _COLUMNS and isinstance(value, Integral):
         example = f"; a column whose name is a number is named as text: {name}='{value}'"
     return ConfigError(f"{name}: {shown}: expected {' or '.join(words)}{example}")
+
+
+def _listed(value: Any, kinds: Iterable[Any]) -> Any:
+    """Return a single value as the list, or the dict of lists, that it may have been meant as."""
+    if not isinstance(value, (str, Mapping)):
+        return None
+    for kind in kinds:
+        if get_origin(kind) is Sequence and _fits_one([value], kind):
+            return [value]
+        if isinstance(value, Mapping) and _words(kind) == "a dict of lists":
+            lists = get_args(kind)[1]
+            return {key: one if _fits(one, lists) else [one] for key, one in value.items()}
+    return None
 
 
 def _words(kind: Any) -> str:
