@@ -20,6 +20,9 @@ RECORDS = [
 ]
 CONFIDENCE = 0.4
 
+TESTED = "attackers=insider"
+"""Those of an audit of `run` of whom the Bayes-optimal attacker has a model."""
+
 
 def table_of(records: Sequence[Sequence[int]], **columns: Any) -> pd.DataFrame:
     """A row per item of each record; further columns by a function of record and item."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from auditing import audited, table_of
 
 from sim.session import session
 
@@ -16,3 +18,12 @@ def without_pictures() -> Iterator[None]:
         patch.setattr(session, "draw_run", lambda folder: [])
         patch.setattr(session, "write_report", lambda folder: folder)
         yield
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An audit in which everyone has the same record: the risk of each is 1/12."""
+    folder = tmp_path_factory.mktemp("audit") / "run"
+    everyone = table_of([(1, 2, 3, 4)] * 12)
+    audited(everyone, folder, attackers=["insider", "public_profile"])
+    return folder

@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from auditing import audited, table_of
+from auditing import TESTED, audited, table_of
 
 import sim
 from sim.cli.check import check_command
-from sim.cli.describe import describe_command
 from sim.errors import ConfigError, InputError
 from sim.record.sweep_record import SWEEP, write_sweep
 from sim.report.words.plain.page import FOUND
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everyone has the same record: the risk of each is 1/12."""
-    folder = tmp_path_factory.mktemp("audit") / "run"
-    everyone = table_of([(1, 2, 3, 4)] * 12)
-    audited(everyone, folder, attackers=["insider", "public_profile"])
-    return folder
-
-
 @pytest.fixture
 def copy(run: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(run, tmp_path / "copy"))
-
-
-TESTED = "attackers=insider"
-"""Those of whom the Bayes-optimal attacker has a model."""
 
 
 def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,209 +110,6 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     assert any("48 of 96 rows read (50.0%)" in one for one in found.runs[0].notes)
 
 
-@pytest.mark.parametrize(
-    ("more", "columns", "lost"),
-    [
-        ({"born": [str(n) for n in range(48)]}, {}, "Some columns were not read (1: born)"),
-        ({"day": [f"2026-01-01 10:{n:02d}" for n in range(48)]}, {"date": "day"}, "lost their ti"),
-        (
-            {"day": ["2024-01-07T01:00:00+01:00"] * 47 + ["2024-01-07T09:00:00+09:00"]},
-            {"date": "day"},
-            "The times are written in several time zones (2: +01:00, +09:00)",
-        ),
-        (
-            {"day": ["2024-01-07"] * 47 + ["2024-01-07T00:00:00"]},
-            {"date": "day"},
-            "Some dates are written with a time of day and others without",
-        ),
-        ({"who": [f"p{n // 4}@example.org" for n in range(48)]}, {}, "are e-mail addresses by"),
-        ({"who": [f"Anna {'ABCDEFGHIJKL'[n // 4]}umann" for n in range(48)]}, {}, "are names by"),
-    ],
-)
-def test_a_file_that_holds_more_than_was_read_is_not_within(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: dict[str, list[str]],
-    columns: dict[str, str], lost: str,
-) -> None:  # fmt: skip
-    """Everybody is unique by what was not read, and nobody by what was."""
-    path, folder = tmp_path / "all.csv", tmp_path / "run"
-    table_of([(1, 2, 3, 4)] * 12).assign(**more).to_csv(path, index=False)
-    cache = str(tmp_path / "cache")
-    release = sim.table(path, user="who", item="what", cache=cache, **columns)
-    audit = sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
-    assert "An attacker who sees that was not tested" in " ".join(str(audit).split())
-    asked = [str(folder), "max_risk=0.09"]
-    assert check_command(asked) == 1
-    printed = capsys.readouterr().out
-    assert lost in printed
-    last = printed.splitlines()[-1]
-    assert last.startswith("not tested: one who sees the file; within: 1 of 1 attacker; ")
-    assert check_command([*asked, "attackers=insider"]) == 1  # no other way than to say it
-    assert check_command([*asked, "released=as_read"]) == 0
-    (reason,) = sim.check(folder, max_risk=0.09).reasons
-    assert "released=as_read says" in reason
-    # The file itself, named as what is to be released, is not only what was read of it.
-    given = [f"data.path={path}", f"data.cache={cache}"]
-    chosen = {"user": "who", "item": "what"} | columns
-    names = [f"data.{key}={column}" for key, column in chosen.items()]
-    assert check_command([*asked, "released=as_read", "data=table", *given, *names]) == 1
-    assert "this one holds more than what was read and attacked" in capsys.readouterr().out
-    fingerprint = f"fingerprint={release.describe().fingerprint}"
-    assert check_command([*asked, "released=as_read", fingerprint]) == 0
-    with pytest.raises(ConfigError, match=r"released: 'all': expected one of file, as_read"):
-        check_command([*asked, "released=all"])
-
-
-def test_a_single_row_that_was_left_out_is_seen_in_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One in a thousand, of nobody: it may still tell something."""
-    folder, cache = tmp_path / "run", str(tmp_path / "cache")
-    everyone = table_of([range(20)] * 60)
-    everyone.to_csv(tmp_path / "t.csv", index=False)
-    row = pd.DataFrame({"who": [None], "what": [99]}, dtype="object")
-    pd.concat([everyone, row]).to_csv(tmp_path / "more.csv", index=False)
-    release = sim.table(tmp_path / "t.csv", user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
-    keys = ["data=table", "data.user=who", "data.item=what", f"data.cache={cache}"]
-    assert check_command([str(folder), *keys, f"data.path={tmp_path / 't.csv'}"]) == 0
-    keys += [f"data.path={tmp_path / 'more.csv'}", "data.empty=drop"]
-    assert check_command([str(folder), *keys]) == 1
-    assert "1 of 1,201 rows read (0.1%) were dropped because" in capsys.readouterr().out
-
-
-def test_files_that_are_not_read_are_seen_whatever_was_read_before(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A store of the same parts, read when nothing else lay in the folder, does not hide them."""
-    folder, cache, parts = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "parts"
-    parts.mkdir()
-    table_of([(1, 2, 3, 4)] * 12).to_parquet(parts / "a.parquet")
-    release = sim.table(parts, user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
-    asked = [str(folder), f"data.path={parts}", "data=table", "data.user=who", "data.item=what"]
-    asked.append(f"data.cache={cache}")
-    assert check_command(asked) == 0
-    (parts / "_secret.csv").write_text("who,born\n1,1970\n", encoding="utf-8")
-    capsys.readouterr()
-    assert check_command(asked) == 1
-    assert (
-        "Some files or folders within the folder were not read (1: _secret.csv)"
-        in capsys.readouterr().out
-    )
-    (parts / "_secret.csv").unlink()
-    assert check_command(asked) == 0
-
-
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_columns_in_the_names_of_folders_are_seen(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
-) -> None:
-    folder, cache, parts = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "parts"
-    everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
-    release = sim.table(everyone, user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
-    for name, rows in (("flu", everyone[:8]), ("none", everyone[8:])):
-        (parts / f"ill={name}").mkdir(parents=True)
-        part = parts / f"ill={name}" / f"part.{kind}"
-        rows.to_csv(part, index=False) if kind == "csv" else rows.to_parquet(part, index=False)
-    asked = [str(folder), f"data.path={parts}", "data=table", "data.user=who", "data.item=what"]
-    assert check_command([*asked, f"data.cache={cache}"]) == 1
-    assert "Some columns were not read (1: ill)" in capsys.readouterr().out
-
-
-def test_what_a_file_holds_beside_its_rows_is_seen(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Categories without rows, metadata and ways of writing, unknown to the fingerprint."""
-    folder, cache, pack = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "pack"
-    pack.mkdir()
-    everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
-    everyone.to_csv(pack / "t.csv", index=False)
-    release = sim.table(pack / "t.csv", user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
-    gone = pd.DataFrame({"who": ["Eva Braun", "Jo Doe"], "what": ["1", "1"]})
-    coded = pd.concat([everyone, gone]).astype("category").iloc[: len(everyone)]
-    coded.to_parquet(pack / "coded.parquet", index=False)
-    coded["who"] = coded["who"].cat.remove_unused_categories()
-    coded.to_parquet(pack / "clean.parquet", index=False)
-    pq.write_table(
-        pa.Table.from_pandas(everyone).replace_schema_metadata({"owner": "Eva Braun"}),
-        pack / "owner.parquet",
-    )
-    everyone.attrs["left out"] = "Eva Braun"
-    everyone.to_parquet(pack / "attributes.parquet", index=False)
-    for name in ("plain", "comment", "mac"):
-        with zipfile.ZipFile(pack / f"{name}.zip", "w") as zipped:
-            zipped.write(pack / "t.csv", "t.csv")
-            zipped.comment = b"without Eva Braun" if name == "comment" else b""
-            if name == "mac":
-                zipped.writestr("__MACOSX/._t.csv", "Eva Braun")
-    text = (pack / "t.csv").read_bytes()
-    packed = gzip.compress(text)
-    (pack / "packed.csv.gz").write_bytes(packed)
-    for name, flag in (("named", 8), ("told", 16)):
-        named = packed[:3] + bytes([flag]) + packed[4:10] + b"Eva Braun\0" + packed[10:]
-        (pack / f"{name}.csv.gz").write_bytes(named)
-    with gzip.open(pack / "by_itself.csv.gz", "wb") as stream:
-        stream.write(text)
-    (pack / "after.csv.bz2").write_bytes(bz2.compress(text) + b"Eva Braun")
-    later = gzip.compress(b"")
-    later = later[:3] + b"\x10" + later[4:10] + b"Eva Braun\0" + later[10:]
-    (pack / "later.csv.gz").write_bytes(packed + later)
-    skipped = 0x184D2A50.to_bytes(4, "little") + b"\x09\0\0\0Eva Braun"
-    packed_zst = bytes(pa.compress(text, codec="zstd", asbytes=True))
-    (pack / "frame.csv.zst").write_bytes(packed_zst + skipped)
-    with zipfile.ZipFile(pack / "extra.zip", "w") as zipped:
-        with_extra = zipfile.ZipInfo("t.csv")
-        with_extra.extra = b"\x99\x99\x09\0Eva Braun"
-        zipped.writestr(with_extra, text)
-    everyone.attrs.clear()
-    everyone.rename_axis(index="Eva Braun").to_parquet(pack / "index.parquet")
-    rows = (pack / "clean.parquet").read_bytes()
-    of_footer = int.from_bytes(rows[-8:-4], "little") + 8
-    (pack / "gap.parquet").write_bytes(rows[:-of_footer] + b"Eva Braun" + rows[-of_footer:])
-    for name, beside in (("git", ".git/HEAD"), ("named", "without Eva")):
-        (pack / name / beside).parent.mkdir(parents=True)
-        (pack / name / "t.csv").write_bytes(text)
-        (pack / name / beside).write_text("main") if name == "git" else (
-            pack / name / beside
-        ).mkdir()
-    (pack / "blank.csv").write_bytes(text.replace(b"\n1,1\n", b"\n1,1\n\n", 1))
-    (pack / "quoted.csv").write_bytes(text.replace(b"\n1,", b'\n"1",', 1))
-    (pack / "ends.csv").write_bytes(text.replace(b"\n1,1\n", b"\n1,1\r\n", 1))
-    for name, lost in (
-        ("clean.parquet", ""),
-        ("coded.parquet", "holds categories that no row has, by column: who (2). "),
-        ("owner.parquet", "The files hold more than their rows (1: owner)"),
-        ("attributes.parquet", "their rows (2: PANDAS_ATTRS, pandas.attributes)"),
-        ("plain.zip", ""),
-        ("comment.zip", "their rows (1: comment of comment.zip)"),
-        ("mac.zip", "their rows (1: mac.zip/__MACOSX/._t.csv)"),
-        ("packed.csv.gz", ""),
-        ("by_itself.csv.gz", ""),
-        ("named.csv.gz", "their rows (1: another name in the header of named.csv.gz)"),
-        ("told.csv.gz", "their rows (1: comment in the header of told.csv.gz)"),
-        ("after.csv.bz2", "their rows (1: bytes after the end of after.csv.bz2)"),
-        ("later.csv.gz", "their rows (1: comment in the header of later.csv.gz)"),
-        ("frame.csv.zst", "their rows (1: a frame that is not read of frame.csv.zst)"),
-        ("extra.zip", "(2: extra field of extra.zip/t.csv, extra field of a member of extra.zip)"),
-        ("index.parquet", "their rows (1: pandas.index_columns)"),
-        ("gap.parquet", "their rows (1: bytes beside the rows of gap.parquet)"),
-        ("git", "within the folder were not read (1: .git/HEAD)"),
-        ("named", "within the folder were not read (1: without Eva/)"),
-        ("blank.csv", "two ways, or lines are empty (empty lines: 1)"),
-        ("quoted.csv", "empty (cells of who in quotes: 1, alike and without: 47)"),
-        ("ends.csv", "empty (lines that end with CR LF: 1, with LF: 47)"),
-    ):
-        asked = [str(folder), "data=table", "data.user=who", "data.item=what"]
-        asked += [f"data.cache={cache}", f"data.path={pack / name}"]
-        assert check_command(asked) == bool(lost)
-        said = capsys.readouterr().out
-        assert lost in said
-        assert ("not tested: one who sees the file" in said) == bool(lost)
-        assert "Braun" not in said
-
-
 def test_what_a_pass_is_worth_is_in_the_last_line(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -365,19 +142,6 @@ def test_who_does_not_know_how_the_data_were_changed_does_not_pass(tmp_path: Pat
     found = sim.check(made, max_risk=0.99)
     assert not found.passed
     assert "does not know what external changed" in found.reasons[0]
-
-
-def test_a_file_without_what_was_not_read_passes_by_itself(tmp_path: Path) -> None:
-    """What counts is the file that is given, and not the one that it was made of."""
-    folder, cache = tmp_path / "run", str(tmp_path / "cache")
-    everyone = table_of([(1, 2, 3, 4)] * 12)
-    everyone.assign(born=range(48)).to_csv(tmp_path / "all.csv", index=False)
-    everyone.to_csv(tmp_path / "less.csv", index=False)
-    release = sim.table(tmp_path / "all.csv", user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
-    keys = ["data=table", "data.user=who", "data.item=what", f"data.cache={cache}"]
-    assert check_command([str(folder), *keys, f"data.path={tmp_path / 'less.csv'}"]) == 0
-    assert check_command([str(folder), *keys, f"data.path={tmp_path / 'all.csv'}"]) == 1
 
 
 def test_what_a_run_asks_less_than_an_audit_is_in_the_last_line(
@@ -698,56 +462,3 @@ def test_every_run_of_a_sweep_is_checked(
     (tmp_path / "sweep" / "multirun.yaml").touch()
     with pytest.raises(InputError, match=r"sweep: the sweep did not end; give the command"):
         check_command([str(tmp_path / "sweep"), "max_risk=1"])
-
-
-def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The same rows have the same fingerprint, in any order."""
-    check_command([str(run), "max_risk=0.09", TESTED])
-    said = " ".join(capsys.readouterr().out.split())
-    (fingerprint,) = re.findall(r"has the fingerprint ([0-9a-f]{64}), the SHA-256", said)
-    assert "not compared with a file: data.path=FILE does, and reads it as the run" in said
-    for order, same in ((1, True), (0.9, False)):
-        table = table_of([(1, 2, 3, 4)] * 12).sample(frac=order, random_state=3)
-        table.to_csv(tmp_path / "t.csv", index=False)
-        path, cache = f"data.path={tmp_path / 't.csv'}", f"data.cache={tmp_path / 'cache'}"
-        describe_command(["data=table", path, "data.user=who", "data.item=what", cache])
-        printed = capsys.readouterr().out
-        assert (f"SHA-256): {fingerprint}" in printed) == same
-        (own,) = re.findall(r"SHA-256\): ([0-9a-f]{64})", printed)
-        asked = [str(run), "max_risk=0.09", TESTED]
-        keys = [path, "data.user=who", "data.item=what", cache]
-        for given in (keys, ["data=table", *keys], keys[::3], [f"fingerprint={own.upper()}"]):
-            if same:
-                assert check_command([*asked, *given]) == 0
-                assert "it is that of the data given" in capsys.readouterr().out
-                continue
-            with pytest.raises(InputError, match=f"attacked other data .*{own}.*{fingerprint}"):
-                check_command([*asked, *given])
-    table_of([(1, 2, 3, 4)] * 12).to_csv(tmp_path / "t.csv", index=False)
-    shutil.copytree(run, tmp_path / "sweep" / "0")
-    capsys.readouterr()
-    assert check_command([str(tmp_path / "sweep"), "max_risk=0.09", TESTED, path, cache]) == 0
-    assert "it is that of the data given" in capsys.readouterr().out
-    with pytest.raises(InputError, match="not a run folder"):
-        check_command([str(tmp_path / "cache"), "max_risk=0.09", path])
-    (tmp_path / "other.csv").write_text("person,what\n1,2\n")
-    with pytest.raises(InputError, match=r"no column 'who' .*keys .* not given are the run's"):
-        check_command([str(run), "max_risk=0.09", f"data.path={tmp_path / 'other.csv'}"])
-    with pytest.raises(InputError, match="attacked other data than those given"):
-        sim.check(run, max_risk=0.09, fingerprint="0" * 64)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["fingerprint=1f"], "fingerprint: '1f': expected 64 hexadecimal digits"),
-        (["data.path="], "data.path: '': empty; expected a path"),
-        (["data.path=a.csv", f"fingerprint={'0' * 64}"], "fingerprint: it is that of data.path="),
-        (["data=movielens", "data.paht=a"], "data.paht"),
-    ],
-)
-def test_wrong_keys_of_the_data_are_refused(run: Path, words: list[str], message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        check_command([str(run), "max_risk=0.09", *words])
