@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 GROUP = 32
 """Records of which it is known together how many cells they lost."""
@@ -24,6 +25,29 @@ def groups(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
             found.append([])
         found[-1].append(one)
     return found
+
+
+def spread(lost: Sequence[Fraction]) -> Fraction:
+    """Mean square of what was lost, beside the square of its mean; 0 where nothing was."""
+    whole = sum(lost, Fraction())
+    return len(lost) * sum((one * one for one in lost), Fraction()) / whole**2 if whole else whole
+
+
+def lost_by(group: Sequence[tuple[int, int]], released: int) -> list[int]:
+    """What a record lost if it lost as each of a group did: as many, or as many in proportion.
+
+    Whichever of the two differs less within the group.
+
+    Examples
+    --------
+    >>> lost_by([(1, 1), (4, 1)], 2), lost_by([(1, 1), (4, 4)], 2)
+    ([1, 1], [2, 2])
+    """
+    number = [Fraction(lost) for _, lost in group]
+    ratio = [Fraction(lost, n) for n, lost in group]
+    if spread(number) < (1 - Fraction(1, 10**9)) * spread(ratio):
+        return [lost for _, lost in group]
+    return [round(released * (lost / n)) for n, lost in group]
 
 
 def placements(
@@ -58,7 +82,7 @@ def placements(
     supposed = max(usual, needed - released, hidden)
     starts = [group[0][0] for group in groups(records)]
     place = max(sum(start <= released for start in starts) - 1, 0)
-    lost = [supposed, *(round(released * (gone / n)) for n, gone in groups(records)[place])]
+    lost = [supposed, *lost_by(groups(records)[place], released)]
     each = (
         math.perm(gone, hidden) / math.perm(released + gone, visible + hidden)
         for gone in lost

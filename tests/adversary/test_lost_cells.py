@@ -58,6 +58,18 @@ def test_one_who_lost_a_cell_is_asked_about_it_by_hand() -> None:
     assert one == pytest.approx(1 / 12, abs=1e-3)
 
 
+def test_what_everybody_had_is_a_number_and_what_grew_with_the_record_a_ratio() -> None:
+    """Of an item that 20 people each with one, two and three other items had: 1/2, 1/3 and 1/4."""
+    n = np.repeat([1, 2, 3], 20)
+    everybody = lost_cells(n, n + 1)
+    assert (everybody.lost, everybody.by_number) == ((((1.0, 60),),), (True,))
+    asked = everybody.placements(np.array([1, 2, 3]), 0, 1, 1)
+    assert asked == pytest.approx([1 / 2, 1 / 3, 1 / 4], rel=0.02)
+    twice = lost_cells(n, 3 * n)
+    assert (twice.lost, twice.by_number) == ((((2.0, 60),),), (False,))
+    assert twice.placements(np.array([1, 2, 3]), 0, 1, 1) == pytest.approx([2 / 3] * 3, rel=1e-9)
+
+
 def test_a_run_tells_its_attackers(tmp_path: Path) -> None:
     """40 people have the common item and one that is dropped, and 40 have two common ones.
 
