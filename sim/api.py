@@ -661,7 +661,7 @@ def nearest(
     Raises
     ------
     ConfigError
-        There is no such metric, or the release lacks what it compares.
+        There is no such metric, the release lacks what it compares, or no record would be drawn.
     GridError
         The release has only one record.
 
@@ -692,6 +692,8 @@ def nearest(
             f"metric: {metric!r}: the release has no {' and no '.join(lacking)}; expected one of "
             "what it has, as presence or hamming"
         )
+    if sample is not None and sample < 1:
+        raise ConfigError(f"sample: {sample}: expected a number of records, 1 or more")
     everyone = np.ones(store.manifest.n_records, np.bool_)
     records = draw_targets(everyone, sample, seed)
     found = neighbours.nearest(store, records, metrics[metric])

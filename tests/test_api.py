@@ -111,6 +111,8 @@ def test_nearest_matches_the_reference(release: sim.Release, tmp_path: Path) -> 
     best, _ = reference.nearest_neighbour(plain(release.store), reference.Threshold(value=1.0))
     assert found["similarity"].tolist() == best.tolist()
     assert len(sim.nearest(release, sample=7)) == 7
+    with pytest.raises(ConfigError, match="^sample: 0: expected a number of records, 1 or more$"):
+        sim.nearest(release, sample=0)
     with pytest.raises(ConfigError, match="metric"):
         sim.nearest(release, "colour")
     frame = pd.DataFrame({"who": [1, 2], "what": [1, 1]})
@@ -352,7 +354,11 @@ def test_a_temporary_folder_lives_as_long_as_the_result_or_a_part(release: sim.R
     gc.collect()
     assert len(inside.decisions)
     assert folder.exists()
+    tables = inside.tables
     del inside
+    gc.collect()
+    assert len(tables["aux"])  # read now
+    del tables
     gc.collect()
     assert not folder.exists()
 

@@ -110,7 +110,8 @@ _IDENTIFIERS = (
     "beside rows; standout publish writes new identifiers, in a new order, to a new file"
 )
 _OF_ROWS = (
-    "of the file, its rows were judged, and neither their order nor the identifiers of people"
+    "of the file, its rows were judged, and neither their order, nor names of files, nor the "
+    "identifiers of people"
 )
 _GIVEN_HOLDS_MORE = (
     "data.path names the file that is to be released, and this one holds more than what was read "
@@ -118,9 +119,10 @@ _GIVEN_HOLDS_MORE = (
     "publish wrote, read as it says (data.repeats=cells, where rows are alike), and name that one"
 )
 _ONLY_AS_READ = (
-    "this holds if what is released is only what was read, as released=as_read says: the file that "
-    "was read has more, which is listed above"
+    "this holds if what is released is only what was read, with new identifiers and in a new "
+    "order, as released=as_read says"
 )
+_FILE_HAS_MORE = "the file that was read has more, which is listed above"
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,22 +379,28 @@ def _why_not_judged(name: str) -> str:
 
 def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     """Let a run not pass whose file holds more than what was read of it, if that is released."""
-    said, is_as_read = asked.lost is None, asked.released == AS_READ
+    is_named, is_as_read = asked.lost is not None, asked.released == AS_READ
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
-    if of_file and not is_as_read:
-        checked = replace(
-            checked,
-            notes=(*checked.notes, _IDENTIFIERS),
-            summary=f"{checked.summary}; {_OF_ROWS}",
-            restrictions=(*checked.restrictions, _OF_ROWS),
-        )
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
-    if lost and said and is_as_read:
-        return replace(checked, summary=f"{checked.summary}; {_ONLY_AS_READ}")
+    if is_as_read and not is_named:  # of a file that is named, the file itself is judged
+        more = f"; {_FILE_HAS_MORE}" if lost else ""
+        return _restricted(checked, f"{_ONLY_AS_READ}{more}") if of_file or lost else checked
+    if of_file:
+        checked = _restricted(checked, _OF_ROWS)
+        checked = replace(checked, notes=(*checked.notes, _IDENTIFIERS))
     if not lost:
         return checked
     found = _not_tested(checked, _UNREAD, _GIVEN_HOLDS_MORE if is_as_read else _NOT_READ)
     return replace(found, notes=tuple(dict.fromkeys((*found.notes, *lost))))
+
+
+def _restricted(checked: Checked, less: str) -> Checked:
+    """Say on what a verdict rests."""
+    return replace(
+        checked,
+        summary=f"{checked.summary}; {less}",
+        restrictions=(*checked.restrictions, less),
+    )
 
 
 def _not_tested(checked: Checked, attacker: str, why: str) -> Checked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import shutil
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,7 +67,7 @@ class Result:
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
         """All tables of the run by name, each read on first use."""
-        return self._run.tables
+        return _TablesOf(self)
 
     @property
     def curves(self) -> pd.DataFrame:
@@ -178,3 +178,25 @@ class Result:
                 f"{self.folder}: has no {name}.parquet; it has {', '.join(self._run.tables)}"
             )
         return self._run.tables[name]
+
+
+class _TablesOf(Mapping[str, pd.DataFrame]):
+    """The tables of a result, which keep it and so its folder, where that is removed with it."""
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        return self._result._run.tables[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._result._run.tables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._result._run.tables)
+
+    def __len__(self) -> int:
+        return len(self._result._run.tables)
+
+    def __repr__(self) -> str:
+        return repr(self._result._run.tables)

@@ -267,6 +267,14 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
     capsys.readouterr()
     assert check_command([str(tmp_path / "sweep"), "max_risk=0.09", TESTED, path, cache]) == 0
     assert "it is that of the data given" in capsys.readouterr().out
+    of_file = "of the file, its rows were judged, and neither their order, nor names of files"
+    for given, rests_on in (
+        ([path, cache], of_file),
+        ([path, cache, "released=as_read"], of_file),  # the file that is named is released
+        (["released=as_read"], "this holds if what is released is only what was read, with new"),
+    ):
+        assert check_command([str(run), "max_risk=0.09", TESTED, *given]) == 0
+        assert f"; {rests_on}" in capsys.readouterr().out.splitlines()[-1]
     with pytest.raises(InputError, match="not a run folder"):
         check_command([str(tmp_path / "cache"), "max_risk=0.09", path])
     (tmp_path / "other.csv").write_text("person,what\n1,2\n")
