@@ -111,7 +111,7 @@ def test_nearest_matches_the_reference(release: sim.Release, tmp_path: Path) -> 
     best, _ = reference.nearest_neighbour(plain(release.store), reference.Threshold(value=1.0))
     assert found["similarity"].tolist() == best.tolist()
     assert len(sim.nearest(release, sample=7)) == 7
-    with pytest.raises(ConfigError, match="^sample: 0: expected a number of records, 1 or more$"):
+    with pytest.raises(ConfigError, match=r"^sample: 0: expected a number of records, 1 or more$"):
         sim.nearest(release, sample=0)
     with pytest.raises(ConfigError, match="metric"):
         sim.nearest(release, "colour")

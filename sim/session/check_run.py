@@ -44,13 +44,14 @@ from sim.record.sweep_record import check_sweep, is_sweep
 from sim.report.page.comparison import jobs_in
 from sim.report.words.assessment import MEASURED, verdict_words
 from sim.report.words.defences import (
+    counts_known,
     counts_published,
     facts_of_what,
     own_facts,
     share_released,
 )
 from sim.report.words.not_run import not_run
-from sim.report.words.plain.audit import most_known
+from sim.report.words.plain.audit import most_facts, most_known
 from sim.report.words.plain.data import data_line, rows_left_out, written_as_read
 from sim.report.words.plain.fewer_facts import not_as_meant, with_fewer_facts
 from sim.report.words.reading_losses import as_read, losses, unread
@@ -345,6 +346,7 @@ def _checked(asked: Asked) -> Checked:
         *not_run(found.run.record),
         *facts_of_what(released.record, plain=True),
         *counts,
+        *counts_known(released.record, most_facts(found)),
         *written_as_read(run.record),
         *rows_left_out(run.record),
         *losses(as_read(released.record)),

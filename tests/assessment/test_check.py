@@ -98,6 +98,13 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     (left,) = checked["not_judged"]
     assert left["who"] == "one who knows how often"
     assert "an audit of the published file with data.repeats=count tests one who" in left["reason"]
+    counted = sim.table(twice, user="who", item="what", repeats="count", cache=cache)
+    audit = sim.audit(counted, attackers=["insider"], folder=tmp_path / "counted")
+    shown = "Each fact says how often a person has one item, and attackers know at most 4 of these"
+    assert shown in str(audit).partition("In detail")[0].replace("\n", " ")
+    assert any(one.startswith(shown) for one in sim.check(audit, max_risk=1.0).runs[0].notes)
+    told = (tmp_path / "counted" / "assessment.md").read_text("utf-8")
+    assert "How often a person has an item is not part of these points" in told
     latest = audited(
         twice,
         tmp_path / "latest",

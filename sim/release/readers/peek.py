@@ -67,18 +67,19 @@ class ColumnPeek:
 
     @property
     def looks_like_dates(self) -> bool:
-        """Whether nine in ten cells fit one of the common formats of dates.
+        """Whether nine in ten cells fit the common formats of dates, if not all the same.
+
+        Those that are written in several ways are no items either, and whoever reads them says so.
 
         Examples
         --------
-        >>> cells = ("31.10.2025", "03.11.2025", "04.11.2025", "31.02.2025") * 3
+        >>> cells = ("31.10.2025", "2025-11-03", "04.11.2025", "31.02.2025") * 3
         >>> [ColumnPeek("day", (), cells=cells[:n]).looks_like_dates for n in (3, 4, 11)]
         [True, False, False]
         """
-        few = len(self.cells) // _FALSE_DATES
-        return bool(self.cells) and any(
-            sum(not form.fits(cell) for cell in self.cells) <= few for form in common_formats()
-        )
+        few, forms = len(self.cells) // _FALSE_DATES, common_formats()
+        wrong = (cell for cell in self.cells if not any(form.fits(cell) for form in forms))
+        return bool(self.cells) and sum(1 for _ in wrong) <= few
 
     @property
     def likeness_to_ids(self) -> int:

@@ -28,6 +28,7 @@ from sim.numeric.text import (
 )
 from sim.record.run_folder import RunFolder, runs_of
 from sim.release.store.accounts import Accounts
+from sim.release.store.repeats import Repeats
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.about import release_line
 from sim.report.words.attack_words import knowledge
@@ -449,7 +450,15 @@ def _unicity(found: Assessment) -> Chapter:
     if part is None:
         return Chapter("Unicity")
     first, more = summary_of(part)
-    return Chapter("Unicity", [], [first, *more], _unicity_table(part.tables["facts"]))
+    counts = attacked(found)["release"].get("repeats") == Repeats.COUNT
+    without = [_WITHOUT_COUNTS] if counts else []
+    return Chapter("Unicity", [], [first, *more, *without], _unicity_table(part.tables["facts"]))
+
+
+_WITHOUT_COUNTS = (
+    "How often a person has an item is not part of these points: with it, more records may be "
+    "unique."
+)
 
 
 def _unicity_table(facts: pd.DataFrame) -> HtmlTable:

@@ -9,6 +9,7 @@ from sim.config.own_overrides import own_key
 from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.numeric.text import format_number, format_percent
 from sim.record.run_folder import study_of
+from sim.release.store.repeats import Repeats
 
 
 def applied(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -244,6 +245,30 @@ def counts_published(record: Mapping[str, Any]) -> Iterator[str]:
             "entries are repetitions, so the release shows how often a person has an item. The "
             "attackers know single entries: one who knows exactly how often may find far more, and "
             f"was not tested. An audit of the {of_what} with data.repeats=count tests one."
+        )
+
+
+def counts_known(record: Mapping[str, Any], most: int) -> Iterator[str]:
+    """Say of how many items attackers know how often, where values are counts, and who knows more.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    most : int
+        Facts that an attacker knows at most.
+
+    Examples
+    --------
+    >>> print(*counts_known({"release": {"repeats": "count"}}, 1))
+    Each fact says how often a person has one item, and attackers know at most 1 of these: one who \
+knows how often a person has each item may find far more, and was not tested.
+    """
+    if (record.get("release") or {}).get("repeats") == Repeats.COUNT:
+        yield (
+            f"Each fact says how often a person has one item, and attackers know at most {most:,} "
+            "of these: one who knows how often a person has each item may find far more, and was "
+            "not tested."
         )
 
 

@@ -18,7 +18,7 @@ from sim.numeric.text import format_percent, quantity
 from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
-from sim.report.words.defences import counts_published, facts_of_what, own_facts
+from sim.report.words.defences import counts_known, counts_published, facts_of_what, own_facts
 from sim.report.words.enough_facts import enough_facts, finds_more
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
@@ -76,13 +76,19 @@ def answer(found: Assessment) -> Iterator[str]:
     yield from not_as_meant(found)
     yield from own_facts(found.run.record)
     yield from counts_published(attacked(found))
+    yield from counts_known(attacked(found), most_facts(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
 
 def most_known(found: Assessment) -> str:
     """Return how many facts the attackers know at most, to follow "with"; empty: none has any."""
-    sizes = [facts_of(row.axes["aux"]) for row in found.rows if row.axes.get("aux")]
-    return f"at most {quantity(max(sizes), 'fact')} about a person" if sizes else ""
+    most = most_facts(found)
+    return f"at most {quantity(most, 'fact')} about a person" if most else ""
+
+
+def most_facts(found: Assessment) -> int:
+    """Return how many facts an attacker knows at most; 0: none knows a fixed number."""
+    return max((facts_of(row.axes["aux"]) for row in found.rows if row.axes.get("aux")), default=0)
 
 
 def with_at_most(found: Assessment) -> str:
