@@ -55,6 +55,12 @@ def placements(released: int, visible: int, hidden: int, kept: float) -> float:
     return total
 
 
+@functools.lru_cache(1 << 16)
+def _released(n: int, length: int, kept: float) -> float:
+    """Chance that n of so many cells are released: SciPy is slow for one number at a time."""
+    return float(binom.pmf(n, length, kept))
+
+
 def placements_of(
     weight: Mapping[int, float], released: int, drawn: tuple[int, int], size: int, kept: float
 ) -> float:
@@ -76,7 +82,7 @@ def placements_of(
     for length, share in weight.items():
         if length < released:
             continue
-        likely = share * float(binom.pmf(released, length, kept))
+        likely = share * _released(released, length, kept)
         whole += likely
         if length >= max(size, visible + hidden):
             placed = math.perm(length - released, hidden)

@@ -42,9 +42,8 @@ def true_lengths(released: Sequence[int], kept: float) -> dict[int, float]:
     seen = {length: float(binom.sf(least - 1, length, kept)) for length in width if length >= least}
     whole = sum(width[length] for length in seen)
     flat = {length: width[length] / whole for length in seen}
-    likely = {
-        n: np.array([binom.pmf(n, length, kept) / seen[length] for length in seen]) for n in number
-    }
+    lengths, sure = np.array(list(seen)), np.array(list(seen.values()))
+    likely = {n: binom.pmf(n, lengths, kept) / sure for n in number}
     share = np.array(list(flat.values()))
     for _ in range(STEPS):
         share = sum(
