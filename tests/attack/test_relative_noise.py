@@ -167,6 +167,7 @@ def test_percentages_on_the_axis() -> None:
         axis.check_values(["10%", "10.0%"])
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_percentages_in_a_study(tmp_path: Path) -> None:
     frame = pd.DataFrame(amounts(2, 40, 20), columns=["who", "what", "amount", "day"])
     columns = {"user": "who", "item": "what", "value": "amount", "cache": str(tmp_path / "cache")}

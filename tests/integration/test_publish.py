@@ -15,6 +15,8 @@ from sim.release.store.export import same_release
 from sim.session.open_release import open_release
 from sim.session.publish import new_names
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 DATA = ("data=synthetic", "data.preset=tiny", "data.cache=cache")
 CUT = ("defence=[drop_items,cut_pseudonyms]", "defence.cut_pseudonyms.window=1000d",
        "defence.drop_items.min_support=90")  # fmt: skip

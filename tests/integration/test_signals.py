@@ -15,6 +15,8 @@ from studying import results
 from sim.errors import ClusterError, ClusterLostError
 from sim.study.inline import InlineRunner
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 SMALL = (
     "data.preset=tiny", "targets=40", "cluster=inline", "grid.aux=[2/2,3/4]", "bayes_targets=0",
     "hydra.run.dir=run",

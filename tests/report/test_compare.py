@@ -14,6 +14,8 @@ from sim.cli.compare import compare_command
 from sim.errors import ConfigError, InputError
 from sim.session.result import Result
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 RECORDS = [[(r * 7 + k * k) % 23 for k in range(6)] for r in range(40)]
 
 

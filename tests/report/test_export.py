@@ -14,6 +14,8 @@ from auditing import RECORDS, audited, table_of
 from sim.cli.export import export_command, metrics_of, parameters_of
 from sim.errors import ConfigError
 
+pytestmark = pytest.mark.usefixtures("no_drawings")
+
 NEEDED = ("mlflow", "sqlalchemy", "alembic")
 LACKING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 
