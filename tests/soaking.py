@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -193,9 +193,17 @@ class Soak:
         Empty; its path is short, since sockets lie in it.
     tell : callable
         Called with each line.
+    job : sequence of str
+        What is run.
     """
 
-    def __init__(self, seed: int, folder: Path, tell: Callable[[str], None] = print) -> None:
+    def __init__(
+        self,
+        seed: int,
+        folder: Path,
+        tell: Callable[[str], None] = print,
+        job: Sequence[str] = JOB,
+    ) -> None:
         self._random = random.Random(seed)
         self._folder, self._tell = folder, tell
         self._temporary = folder / "t"
@@ -209,7 +217,7 @@ class Soak:
         self._environment.pop("HYDRA_FULL_ERROR", None)
         self._cluster: subprocess.Popen[str] | None = None
         self._address = ""
-        self._job = (*JOB, f"data.cache={folder / 'cache'}")
+        self._job = (*job, f"data.cache={folder / 'cache'}")
         self._runs = itertools.count()
         self.found: list[Found] = []
 
