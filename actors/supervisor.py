@@ -56,6 +56,8 @@ _MOST_REPLACED = 10
 _PARTS = frozenset({"gcs_server", "raylet"})
 """Processes without which a local cluster is lost."""
 
+_FOLDER_OF_MODULE = "PYTHONPATH must name the folder of that module, for workers to find it, or "
+
 _LONGEST_PLACE = 30
 """Ray's sockets lie deep in its folder, and their paths are limited to about 100 bytes."""
 
@@ -208,9 +210,11 @@ class Supervisor:
             run_log.info("what Ray's driver printed before it ended (%s):\n%s", error, printed)
         self._failures += 1
         if self._failures >= _ATTEMPTS:
+            lacks_module = ModuleNotFoundError.__name__ in str(error)
             raise ClusterLostError(
-                f"Ray broke off {_ATTEMPTS} times in a row ({error}); cluster=inline does "
-                f"without it{self._later}"
+                f"Ray broke off {_ATTEMPTS} times in a row ({error}); "
+                f"{_FOLDER_OF_MODULE if lacks_module else ''}cluster=inline does without "
+                f"it{self._later}"
             )
         self._clusters += 1
         log.warning("Ray broke off (%s); it is started again, and %s", error, self._goes_on)

@@ -158,6 +158,14 @@ def test_a_cluster_that_never_starts_is_given_up(
     assert not supervisor._drivers
 
 
+def test_what_lets_workers_find_a_module_is_said(runner: Supervisor) -> None:
+    error = ClusterLostError("ModuleNotFoundError: No module named 'my_package'")
+    runner._count(error)
+    runner._count(error)
+    with pytest.raises(ClusterLostError, match=r"PYTHONPATH must name .* or cluster=inline does"):
+        runner._count(error)
+
+
 def test_a_port_that_accepts_and_says_nothing(store: Store) -> None:
     supervisor.stop()
     begun = time.monotonic()
