@@ -818,7 +818,7 @@ def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: Non
     plan = ["experiment=plan", *data, *chains]
     assert "plan.write=release.csv" in said(*plan, "plan.max_risk=1")
     said(*plan, "plan.max_risk=1", "plan.write=release.csv", "hydra.run.dir=written")
-    assert follow(standout, open_folder(place / "written"))
+    assert not follow(standout, open_folder(place / "written"))  # the file is there
     assert (place / "release.csv").is_file()
     said(*plan, "plan.max_risk=0.05", "hydra.run.dir=none")
     left_out = ["defence=[drop_items]", "defence.drop_items.min_support=90", "targets=9"]
@@ -971,8 +971,9 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     assert standout("check", "plan").code == 1
     told = first_page(open_folder(place / "plan"))
     assert told is not None
-    assert "had only 2 here, since too few people have 4" in told.answer[1]
-    assert "of those who have them (10 people), and was not tested." in told.answer[1]
+    assert told.answer[1].startswith("A check of this release does not pass, however: ")
+    assert "had only 2 here, since too few people have 4" in told.answer[2]
+    assert "of those who have them (10 people), and was not tested." in told.answer[2]
     more = (
         "“insider” with 4 facts, where it had only 2: what one who knows 4 finds of those who have "
         "them (10 people) is not known"
@@ -982,7 +983,7 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     assert f"; {more}; " in " ".join(chapters[PASTE].sentences).partition("Not tested: ")[2]
     (following,) = chapters[NEXT].sentences
     assert following.index("tests “insider” with 4 facts") < following.index("publish release.csv")
-    test, _ = chapters[NEXT].commands
+    (test,) = chapters[NEXT].commands
     assert standout(*words_of(test)[1:], "hydra.run.dir=tested").code == 0
     checked = standout("check", "tested", "max_risk=1")
     assert "insider, 4 facts" in checked.out
