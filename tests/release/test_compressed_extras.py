@@ -48,7 +48,9 @@ def test_streams_one_after_the_other_hold_nothing_more_and_other_bytes_do(
         *([] if kind == ZSTD else [few + bytes(300_000), few + bytes(9) + few]),
     ):
         assert extras(whole, kind) == []
-    for more in (b"ann", b"\0\0ann", bytes(300_000) + b"ann"):
+    # Frames of zstd say of themselves how long they are, and are not unpacked.
+    as_if = [] if kind == ZSTD else [few[:3] + b"ann" * 99]
+    for more in (b"ann", b"\0\0ann", bytes(300_000) + b"ann", *as_if):
         assert extras(few + more, kind) == ["bytes after the end"]
 
 

@@ -83,7 +83,7 @@ def _of_pandas(value: bytes | None, names: Collection[str]) -> Iterator[str]:
         return
     try:
         found = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         yield _text(_PANDAS)

@@ -171,12 +171,14 @@ def _is_log(folder: Path) -> bool:
 
 def _hidden(entry: Path) -> Iterator[str]:
     """Yield what a file or a folder holds, but for what programs put beside tables."""
-    if not entry.is_dir():
+    if entry.is_symlink() or not entry.is_dir():  # a link may lead back to the folder
         if _BESIDE.fullmatch(entry.name) is None:
             yield str(entry)
         return
-    with reading(str(entry)):
+    try:
         within = sorted(entry.iterdir())
+    except OSError:  # nothing in it is read anyway
+        within = []
     if not within:
         yield f"{entry}/"
     for one in within:
