@@ -56,7 +56,7 @@ _MOST_REPLACED = 10
 _PARTS = frozenset({"gcs_server", "raylet"})
 """Processes without which a local cluster is lost."""
 
-_FOLDER_OF_MODULE = "PYTHONPATH must name the folder of that module, for workers to find it, or "
+_FOLDER_OF_MODULE = "set PYTHONPATH to the folder of that module, for workers to find it, or "
 
 _LONGEST_PLACE = 30
 """Ray's sockets lie deep in its folder, and their paths are limited to about 100 bytes."""
@@ -214,7 +214,7 @@ class Supervisor:
             raise ClusterLostError(
                 f"Ray broke off {_ATTEMPTS} times in a row ({error}); "
                 f"{_FOLDER_OF_MODULE if lacks_module else ''}cluster=inline does without "
-                f"it{self._later}"
+                f"Ray{self._later}"
             )
         self._clusters += 1
         log.warning("Ray broke off (%s); it is started again, and %s", error, self._goes_on)

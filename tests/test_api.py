@@ -515,6 +515,7 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
             {"defence": "drop_time"},
             r"^defence: 'drop_time': .* as in defence=\['drop_time'\]$",
         ),
+        ({"defence": "a, b"}, r"list; as in defence=\['a', 'b'\]$"),
         ({"grid": {"missing": 0.5}}, r"as in grid=\{'missing': \[0\.5\]\}$"),
         (
             {"defence": [JitterTime]},

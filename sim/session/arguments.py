@@ -150,14 +150,15 @@ def _wrong(name: str, value: Any, hint: Any) -> ConfigError:
 
 def _listed(value: Any, kinds: Iterable[Any]) -> Any:
     """Return a single value as the list, or the dict of lists, that it may have been meant as."""
-    if not isinstance(value, (str, Mapping)):
-        return None
     for kind in kinds:
-        if get_origin(kind) is Sequence and _fits_one([value], kind):
-            return [value]
+        if get_origin(kind) is Sequence and isinstance(value, str):
+            return [part.strip() for part in value.split(",")]
         if isinstance(value, Mapping) and _words(kind) == "a dict of lists":
             lists = get_args(kind)[1]
-            return {key: one if _fits(one, lists) else [one] for key, one in value.items()}
+            return {
+                key: one if one is None or _fits(one, lists) else [one]
+                for key, one in value.items()
+            }
     return None
 
 

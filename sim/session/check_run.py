@@ -104,15 +104,15 @@ _NOT_READ = (
     "the file holds more than what was read and attacked, or names people; released=as_read says "
     "that only what was read is released, as standout publish writes it, with new identifiers"
 )
-_IDENTIFIERS = (
+_NOT_LOOKED_AT = (
     "the identifiers of people in the file are released as they are: except for what looks like "
     "e-mail addresses, phone numbers and names, whether they tell who somebody is was not looked "
-    "at, and neither were the order of the rows, the names of files, and what a format can hide "
-    "beside rows; standout publish writes new identifiers, in a new order, to a new file"
+    "at, and neither were the order of the rows, the names of files, and what else a format can "
+    "hide beside rows; standout publish writes new identifiers, in a new order, to a new file"
 )
 _OF_ROWS = (
-    "of the file, its rows were judged, and neither their order, nor names of files, nor the "
-    "identifiers of people"
+    "only the rows of the file were judged, not their order, the names of files or the identifiers "
+    "of people"
 )
 _GIVEN_HOLDS_MORE = (
     "data.path names the file that is to be released, and this one holds more than what was read "
@@ -123,7 +123,7 @@ _ONLY_AS_READ = (
     "this holds if what is released is only what was read, with new identifiers and in a new "
     "order, as released=as_read says"
 )
-_FILE_HAS_MORE = "the file that was read has more, which is listed above"
+_FILE_HAS_MORE = "the file that was read has more, as the notes say"
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,11 +385,12 @@ def _of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
     if is_as_read and not is_named:  # of a file that is named, the file itself is judged
+        checked = replace(checked, notes=tuple(dict.fromkeys((*checked.notes, *lost))))
         more = f"; {_FILE_HAS_MORE}" if lost else ""
         return _restricted(checked, f"{_ONLY_AS_READ}{more}") if of_file or lost else checked
-    if of_file:
+    if of_file or is_named:
         checked = _restricted(checked, _OF_ROWS)
-        checked = replace(checked, notes=(*checked.notes, _IDENTIFIERS))
+        checked = replace(checked, notes=(*checked.notes, _NOT_LOOKED_AT))
     if not lost:
         return checked
     found = _not_tested(checked, _UNREAD, _GIVEN_HOLDS_MORE if is_as_read else _NOT_READ)

@@ -162,7 +162,7 @@ def test_what_lets_workers_find_a_module_is_said(runner: Supervisor) -> None:
     error = ClusterLostError("ModuleNotFoundError: No module named 'my_package'")
     runner._count(error)
     runner._count(error)
-    with pytest.raises(ClusterLostError, match=r"PYTHONPATH must name .* or cluster=inline does"):
+    with pytest.raises(ClusterLostError, match=r"set PYTHONPATH to .* or cluster=inline does"):
         runner._count(error)
 
 

@@ -182,6 +182,11 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
     rows = (pack / "clean.parquet").read_bytes()
     of_footer = int.from_bytes(rows[-8:-4], "little") + 8
     (pack / "gap.parquet").write_bytes(rows[:-of_footer] + b"Eva Braun" + rows[-of_footer:])
+    (pack / "last.csv").write_bytes(text + b"\n\n")
+    (pack / "windows.csv").write_bytes(text.replace(b"\n", b"\r\r\n"))
+    with zipfile.ZipFile(pack / "folder.zip", "w") as zipped:
+        zipped.writestr("d/t.csv", text)
+        zipped.writestr("d/", "Eva Braun")
     for name, beside in (("git", ".git/HEAD"), ("named", "without Eva")):
         (pack / name / beside).parent.mkdir(parents=True)
         (pack / name / "t.csv").write_bytes(text)
@@ -194,23 +199,26 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
     for name, lost in (
         ("clean.parquet", ""),
         ("coded.parquet", "holds categories that no row has, by column: who (2). "),
-        ("owner.parquet", "The files hold more than their rows (1: owner)"),
-        ("attributes.parquet", "their rows (2: PANDAS_ATTRS, pandas.attributes)"),
+        ("owner.parquet", "Besides their rows, the files hold more that was not read (1: owner)"),
+        ("attributes.parquet", "not read (2: PANDAS_ATTRS, pandas.attributes)"),
         ("plain.zip", ""),
-        ("comment.zip", "their rows (1: comment of comment.zip)"),
-        ("mac.zip", "their rows (1: mac.zip/__MACOSX/._t.csv)"),
+        ("comment.zip", "not read (1: comment of comment.zip)"),
+        ("mac.zip", "not read (1: mac.zip/__MACOSX/._t.csv)"),
         ("packed.csv.gz", ""),
         ("by_itself.csv.gz", ""),
-        ("named.csv.gz", "their rows (1: another name in the header of named.csv.gz)"),
-        ("told.csv.gz", "their rows (1: comment in the header of told.csv.gz)"),
-        ("after.csv.bz2", "their rows (1: bytes after the end of after.csv.bz2)"),
-        ("later.csv.gz", "their rows (1: comment in the header of later.csv.gz)"),
-        ("frame.csv.zst", "their rows (1: a frame that is not read of frame.csv.zst)"),
+        ("named.csv.gz", "not read (1: another name in the header of named.csv.gz)"),
+        ("told.csv.gz", "not read (1: comment in the header of told.csv.gz)"),
+        ("after.csv.bz2", "not read (1: bytes after the end of after.csv.bz2)"),
+        ("later.csv.gz", "not read (1: comment in the header of later.csv.gz)"),
+        ("frame.csv.zst", "not read (1: a frame that is not read of frame.csv.zst)"),
         ("extra.zip", "(2: extra field of extra.zip/t.csv, extra field of a member of extra.zip)"),
-        ("index.parquet", "their rows (1: pandas.index_columns)"),
-        ("gap.parquet", "their rows (1: bytes beside the rows of gap.parquet)"),
+        ("index.parquet", "not read (1: pandas.index_columns)"),
+        ("gap.parquet", "not read (1: bytes beside the rows of gap.parquet)"),
         ("git", "within the folder were not read (1: .git/HEAD)"),
         ("named", "within the folder were not read (1: without Eva/)"),
+        ("last.csv", ""),
+        ("windows.csv", ""),
+        ("folder.zip", "not read (1: folder.zip/d/)"),
         ("blank.csv", "two ways, or lines are empty (empty lines: 1)"),
         ("quoted.csv", "empty (cells of who in quotes: 1, alike and without: 47)"),
         ("ends.csv", "empty (lines that end with CR LF: 1, with LF: 47)"),
@@ -267,7 +275,7 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
     capsys.readouterr()
     assert check_command([str(tmp_path / "sweep"), "max_risk=0.09", TESTED, path, cache]) == 0
     assert "it is that of the data given" in capsys.readouterr().out
-    of_file = "of the file, its rows were judged, and neither their order, nor names of files"
+    of_file = "only the rows of the file were judged, not their order, the names of files or"
     for given, rests_on in (
         ([path, cache], of_file),
         ([path, cache, "released=as_read"], of_file),  # the file that is named is released
@@ -275,6 +283,11 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
     ):
         assert check_command([str(run), "max_risk=0.09", TESTED, *given]) == 0
         assert f"; {rests_on}" in capsys.readouterr().out.splitlines()[-1]
+    defence = [{"name": "drop_items", "min_support": 2}]  # which drops none
+    release = sim.table(tmp_path / "t.csv", user="who", item="what", cache=str(tmp_path / "cache"))
+    sim.audit(release, folder=tmp_path / "same", attackers=["insider"], defence=defence)
+    assert check_command([str(tmp_path / "same"), "max_risk=0.09", path, cache]) == 0
+    assert f"; {of_file}" in capsys.readouterr().out.splitlines()[-1]
     with pytest.raises(InputError, match="not a run folder"):
         check_command([str(tmp_path / "cache"), "max_risk=0.09", path])
     (tmp_path / "other.csv").write_text("person,what\n1,2\n")

@@ -971,7 +971,7 @@ def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     assert standout("check", "plan").code == 1
     told = first_page(open_folder(place / "plan"))
     assert told is not None
-    assert told.answer[1].startswith("A check of this release does not pass, however: ")
+    assert told.answer[1].startswith("However, a check of this release does not pass: ")
     assert "had only 2 here, since too few people have 4" in told.answer[2]
     assert "of those who have them (10 people), and was not tested." in told.answer[2]
     more = (

@@ -14,6 +14,7 @@ import pytest
 from sim.release.readers.parquet_extras import further_bytes
 from sim.release.readers.parquet_metadata import metadata_keys
 
+SPARK = "org.apache.spark.sql.parquet.row.metadata"
 FRAME = pd.DataFrame(
     {
         "who": ["ann", "bob"],
@@ -47,6 +48,29 @@ def test_what_pandas_writes_by_itself_is_nothing_more(tmp_path: Path, frame: pd.
     frame.to_parquet(path)
     assert metadata_keys(path) == ()
     assert further_bytes(path) == 0
+
+
+def test_a_column_that_folders_give_is_one_of_the_table(tmp_path: Path) -> None:
+    FRAME.to_parquet(tmp_path, partition_cols=["stars"])
+    (path, *_) = sorted(tmp_path.rglob("*.parquet"))
+    assert metadata_keys(path, {"stars"}) == ()
+    assert metadata_keys(path) == ("pandas.columns",)
+
+
+@pytest.mark.parametrize(
+    ("field", "found"),
+    [({}, ()), ({"metadata": {"comment": "ann"}}, (SPARK,)), ({"x": 1}, (SPARK,))],
+)
+def test_spark_describes_columns_without_comments(
+    tmp_path: Path, field: dict[str, Any], found: tuple[str, ...]
+) -> None:
+    """As Spark 3.5 writes a table of one column."""
+    of_column = {"name": "who", "type": "string", "nullable": True, "metadata": {}} | field
+    told = {"org.apache.spark.version": "3.5.1"}
+    told[SPARK] = json.dumps({"type": "struct", "fields": [of_column]})
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"who": ["ann"]}).replace_schema_metadata(told), path)
+    assert metadata_keys(path) == found
 
 
 def _of_first_column(key: str, value: Any) -> Any:

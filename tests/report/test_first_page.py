@@ -431,7 +431,7 @@ def test_a_plan_begins_with_whom_it_did_not_try(monkeypatch: pytest.MonkeyPatch)
         first = page.answer[0]
         assert first.startswith("Against the attackers that were tried, with at most ")
         assert ("and no knowledge of how often a person has an item, this" in first) == bool(counts)
-        check = "A check of this release does not pass, however: the attackers who are named next"
+        check = "However, a check of this release does not pass: the attackers who are named next"
         assert page.answer[1].startswith(check) == bool(counts)
         assert [*page.answer[2 : 2 + len(counts)]] == counts
         (untested,) = (chapter for chapter in page.chapters if chapter.title == UNTESTED)

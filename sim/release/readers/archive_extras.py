@@ -15,8 +15,8 @@ from sim.release.readers.textfile import reading
 
 _END = b"PK\x05\x06"
 _END_BYTES, _END_64_BYTES, _LOCAL_BYTES, _CENTRAL_BYTES = 22, 56 + 20, 30, 46
-_AFTER_MEMBER = (0, 12, 16, 20, 24)
-"""Bytes of a member's sizes, where they stand after it: with a signature or not, long or short."""
+_SIZES_AFTER, _SIZES = 8, (12, 16, 20, 24)
+"""The flag of a member whose sizes stand after it, and their bytes: long or short, and so on."""
 
 _TIMES, _NTFS, _OWNER_5855, _OWNER_7855, _OWNER, _LONG = 0x5455, 0xA, 0x5855, 0x7855, 0x7875, 1
 _USUAL = {_TIMES: 13, _NTFS: 32, _OWNER_5855: 12, _OWNER_7855: 4, _OWNER: 11, _LONG: 28}
@@ -56,7 +56,7 @@ def _of_zip(source: ZipInput) -> Iterator[str]:
             name = f"{label}/{info.filename}"
             is_read = info.filename in source.members
             holds = info.is_dir() and any(one.startswith(info.filename) for one in source.members)
-            if not is_read and not holds:
+            if not is_read and not (holds and not info.file_size):
                 yield name
             if info.comment:
                 yield f"comment of {name}"
@@ -71,10 +71,12 @@ def _of_zip(source: ZipInput) -> Iterator[str]:
 
 def _between(stream: IO[bytes], archive: zipfile.ZipFile) -> Iterator[str]:
     """Yield whether bytes of a zip belong to no member and to no list of members."""
+    sizes: tuple[int, ...] = (0,)
     at = 0
     for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
-        if info.header_offset - at not in _AFTER_MEMBER or (not at and info.header_offset):
+        if info.header_offset - at not in sizes:
             yield "bytes beside the members"
+        sizes = _SIZES if info.flag_bits & _SIZES_AFTER else (0,)
         stream.seek(info.header_offset)
         header = stream.read(_LOCAL_BYTES)
         name, extra = (int.from_bytes(header[k : k + 2], "little") for k in (26, 28))
@@ -82,7 +84,7 @@ def _between(stream: IO[bytes], archive: zipfile.ZipFile) -> Iterator[str]:
         if _is_unusual(stream.read(extra)):
             yield "extra field of a member"
         at = info.header_offset + _LOCAL_BYTES + name + extra + info.compress_size
-    if archive.start_dir - at not in _AFTER_MEMBER:
+    if archive.start_dir - at not in sizes:
         yield "bytes beside the members"
     at = archive.start_dir
     for _ in archive.infolist():
@@ -99,9 +101,10 @@ def _between(stream: IO[bytes], archive: zipfile.ZipFile) -> Iterator[str]:
 
 def _is_unusual(extra: bytes) -> bool:
     """Whether an extra field holds something that no usual program writes by itself."""
+    usual = dict(_USUAL)
     while len(extra) >= 4:
         kind, size = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")
-        if size > _USUAL.get(kind, -1) or len(extra) < 4 + size:
+        if size > usual.pop(kind, -1) or len(extra) < 4 + size:
             return True
         extra = extra[4 + size :]
     return bool(extra)

@@ -48,7 +48,7 @@ def _open_zst(stream: IO[bytes], mode: str) -> Any:
     return pa.CompressedInputStream(pa.PythonFile(stream, mode[0]), "zstd")
 
 
-GZIP, BZIP2, XZ, ZSTD = COMPRESSED = ("gzip", "bzip2", "xz", "zstd")
+GZIP, BZIP2, XZ, ZSTD = ("gzip", "bzip2", "xz", "zstd")
 """The kinds of compressed files that are read."""
 
 _UNPACK: dict[str, tuple[re.Pattern[bytes], Any]] = {
@@ -60,7 +60,7 @@ _UNPACK: dict[str, tuple[re.Pattern[bytes], Any]] = {
 
 
 def decompressed(stream: IO[bytes], stack: ExitStack) -> IO[bytes]:
-    """Return `stream`, decompressed if its first bytes are those of a kind of `COMPRESSED`."""
+    """Return `stream`, decompressed if its first bytes are those of a kind that is read."""
     kind = compression_of(stream)
     if kind is None:
         return stream

@@ -44,6 +44,8 @@ class CellForms:
         By the name of a column: shape (kinds of characters, 2); the second are in quotes.
     ends : numpy.ndarray, shape (3,)
         Lines that end with a line feed alone, and with a carriage return before it; empty lines.
+    last : int
+        Empty lines after the last row.
 
     Examples
     --------
@@ -55,13 +57,20 @@ class CellForms:
 
     cells: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros(3, np.int64))
+    last: int = 0
 
     def see(self, data: bytes, delimiter: str, names: Sequence[str]) -> None:
         """Count whole rows, whose cells are those of the columns named."""
         kinds = _OF_BYTES.copy()
         kinds[ord(delimiter)] = _NEEDS
         counts = np.zeros((len(names), _KINDS, 2), np.int64)
+        before = int(self.ends[2])
         _count(np.frombuffer(data, np.uint8), ord(delimiter), kinds, counts, self.ends)
+        after_rows = data[len(data.rstrip(b"\r\n")) :].replace(b"\r\n", b"\n")
+        if counts.any():
+            self.last = max(0, len(after_rows) - 1)
+        else:
+            self.last += int(self.ends[2]) - before
         for name, of_column in zip(names, counts, strict=True):
             self.cells[name] = self.cells.get(name, 0) + of_column
 
@@ -70,7 +79,13 @@ class CellForms:
         names = dict.fromkeys([*self.cells, *other.cells])
         none = np.zeros((_KINDS, 2), np.int64)
         cells = {name: self.cells.get(name, none) + other.cells.get(name, none) for name in names}
-        return CellForms(cells, self.ends + other.ends)
+        last = other.last if other.rows else self.last + other.last
+        return CellForms(cells, self.ends + other.ends, last)
+
+    @property
+    def rows(self) -> int:
+        """Rows that were seen."""
+        return max((int(counts.sum()) for counts in self.cells.values()), default=0)
 
     def mixed(self) -> Iterator[str]:
         """Yield each way in which some cells or lines are written and others, alike, are not."""
@@ -83,7 +98,8 @@ class CellForms:
         feeds, returns, empty = self.ends
         if feeds and returns:
             yield f"lines that end with CR LF: {returns:,}, with LF: {feeds:,}"
-        if empty:
+        # One after each row is how some programs end a line; those at the end tell nothing.
+        if empty > self.last and empty != self.rows:
             yield f"empty lines: {empty:,}"
 
 

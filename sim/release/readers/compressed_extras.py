@@ -20,6 +20,8 @@ _AT_ONCE = 1 << 18
 _UNPACKED_AT_ONCE = 1 << 20
 
 _EXTRA, _NAME, _COMMENT = 4, 8, 16
+_CODES = ("utf-8", "latin-1")
+"""In which programs write the name of a file: as it is, or as the format asks."""
 _BLOCK_SIZE = b"BC\x02\x00"
 """Begins the extra field, of six bytes, that bgzip writes into each of its blocks."""
 _FRAME, _SKIPPED = 0xFD2FB528, range(0x184D2A50, 0x184D2A60)
@@ -36,7 +38,7 @@ def extras_of_compressed(stream: IO[bytes], kind: str, name: str) -> Iterator[st
     stream : binary stream
         At the start of the file.
     kind : str
-        Of `COMPRESSED`.
+        As `compression_of` returns it.
     name : str
         That of the file, which a gzip file may repeat, with its suffix or without.
 
@@ -67,7 +69,8 @@ def _of_header(stream: IO[bytes], name: str) -> Iterator[str]:
     own = _text(stream) if flags & _NAME else b""
     if extra and not (extra.startswith(_BLOCK_SIZE) and len(extra) == len(_BLOCK_SIZE) + 2):
         yield "extra field in the header"
-    if own and own.decode("latin-1") not in (name, name.rpartition(".")[0]):
+    names = (name, name.rpartition(".")[0])
+    if own and own not in {one.encode(code, "replace") for one in names for code in _CODES}:
         yield "another name in the header"
     if flags & _COMMENT:
         yield "comment in the header"

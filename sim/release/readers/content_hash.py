@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sim.files.digest import sha256
+from sim.release.readers.archives import is_compressed
 from sim.release.readers.textfile import reading
 
 _SCHEME = "standout-source-7"  # changes when the same bytes are read differently, or more is noted
@@ -25,7 +26,8 @@ def content_hash(
     options : mapping
         Every option that changes the rows.
     files : sequence of (name, path)
-        The name counts only where there are several files: it tells them apart and orders them.
+        The name counts where there are several files, which it tells apart and orders, and where a
+        file is compressed, since it may hold a name of its own.
 
     Raises
     ------
@@ -41,6 +43,7 @@ def content_hash(
     for name, path in sorted(files):
         with reading(str(path)):
             digest = sha256(path)
-        digests.append([name if len(files) > 1 else "", digest])
+        counts = len(files) > 1 or is_compressed(path)
+        digests.append([name if counts else "", digest])
     identity = [_SCHEME, layout, dict(options), digests]
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()

@@ -148,7 +148,7 @@ class DelimitedTable:
             unread = tuple(name for name in unread if name)
         left = {UNREAD: listed(unread)} if unread else {}
         beside = [one for text in self._texts for one in extras_of(text.source)]
-        left |= {METADATA: listed(tuple(beside))} if beside else {}
+        left |= {METADATA: listed(tuple(dict.fromkeys(beside)))} if beside else {}
         forms = "; ".join(end.forms.mixed())
         left |= {FORMS: forms} if forms else {}
         return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}

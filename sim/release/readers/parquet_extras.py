@@ -100,7 +100,8 @@ def _has_dictionary(file: Any, name: str) -> bool:
 def further_bytes(path: Path) -> int:
     """Count the bytes between the columns of a file and its end, where there should be none.
 
-    Where a file may have indexes or filters there, whose sizes cannot be asked for, none is found.
+    Where a file has indexes there, or is of DuckDB, which writes filters, none is found: their
+    sizes cannot be asked for.
 
     Raises
     ------

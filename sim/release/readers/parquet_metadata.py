@@ -25,6 +25,7 @@ _BY_WRITERS = (_SCHEMA, _PANDAS)
 _LIBRARIES = ("pyarrow", "fastparquet")
 _VERSION = re.compile(r"\d[\w.+]{0,40}")
 _TYPE = re.compile(r"[A-Za-z][\w-]{0,30}(<[\w=<>:, ]{1,80}>)?(\[[\w/+:=, -]{1,40}\]){0,2}")
+_SPARK_TYPE = re.compile(r"[a-z_]{3,30}(\(\d+(,\d+)?\))?")
 _LEVEL = re.compile(r"__index_level_\d+__|None")
 _OF_COLUMN = {"name", "field_name", "pandas_type", "numpy_type", "metadata"}
 _DETAILS = {
@@ -38,10 +39,15 @@ _DETAILS = {
 }
 
 
-def metadata_keys(path: Path) -> tuple[str, ...]:
-    """Return the keys of metadata that neither Arrow nor pandas writes by itself.
+def metadata_keys(path: Path, of_folders: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the keys of metadata that neither Arrow nor pandas nor Spark writes by itself.
 
     Those of a column are named after it, as ``column.key``.
+
+    Parameters
+    ----------
+    of_folders : collection of str
+        Columns of the table that the names of folders give, and not the file.
 
     Raises
     ------
@@ -50,20 +56,56 @@ def metadata_keys(path: Path) -> tuple[str, ...]:
     """
     with open_parquet(path) as file:
         own, schemas = file.metadata.metadata or {}, [file.schema_arrow]
-        names = {*file.schema_arrow.names}
-    found = [key for key in own if key not in _BY_WRITERS]
+        names = {*file.schema_arrow.names, *of_folders}
+    metadata = [own]
+    found = list[bytes]()
     if _SCHEMA in own:
         schema = _decoded(own[_SCHEMA])
         if schema is None:
             found.append(_SCHEMA)
         else:
             schemas.append(schema)
-            found += (key for key in schema.metadata or {} if key not in _BY_WRITERS)
-    keys = [*map(_text, found), *_of_pandas(own.get(_PANDAS), names)]
+            metadata.append(schema.metadata or {})
+    for each in metadata:
+        usual = (key for key in each if _by_spark(key, each[key], names))
+        known = {*_BY_WRITERS, *usual}
+        found += (key for key in each if key not in known)
+    of_pandas = [each.get(_PANDAS) for each in metadata]
+    keys = [*map(_text, found), *(key for one in of_pandas for key in _of_pandas(one, names))]
     for field in (field for schema in schemas for field in schema):
         own_keys = (key for key in field.metadata or {} if key != _FIELD_ID)
         keys += (f"{field.name}.{_text(key)}" for key in own_keys)
     return tuple(dict.fromkeys(key[:_SHOWN] for key in keys))
+
+
+def _by_spark(key: bytes, value: bytes, names: Collection[str]) -> bool:
+    """Whether Spark writes this by itself: its version, and the types of columns without comments.
+
+    Source: `ParquetUtils` and `SPARK_VERSION_METADATA_KEY` of Spark 3.
+    """
+    if key == b"org.apache.spark.version":
+        return _VERSION.fullmatch(_text(value)) is not None
+    if key != b"org.apache.spark.sql.parquet.row.metadata":
+        return False
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return False
+    fields = found.get("fields") if isinstance(found, dict) else None
+    return (
+        isinstance(fields, list)
+        and found.keys() == {"type", "fields"}
+        and found["type"] == "struct"
+        and all(
+            isinstance(one, dict)
+            and one.keys() == {"name", "type", "nullable", "metadata"}
+            and str(one["name"]) in names
+            and _SPARK_TYPE.fullmatch(str(one["type"])) is not None
+            and isinstance(one["nullable"], bool)
+            and one["metadata"] == {}
+            for one in fields
+        )
+    )
 
 
 def _decoded(value: bytes) -> Any:

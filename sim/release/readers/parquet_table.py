@@ -172,7 +172,9 @@ class ParquetTable:
                 unused.append(f"{name} ({format_number(count)})")
         if unused:
             noted[UNUSED] = ", ".join(unused)
-        keys = dict.fromkeys(key for path in paths for key in metadata_keys(path))
+        keys = dict.fromkeys(
+            key for part in self._files for key in metadata_keys(part.path, part.keys)
+        )
         keys |= {
             f"bytes beside the rows of {path.name}": None for path in paths if further_bytes(path)
         }

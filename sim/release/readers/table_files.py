@@ -26,7 +26,7 @@ _TEXT = re.compile(r"(?i)part[-_]?\d.*|.*\.(csv|tsv|psv|tab)(\.(gz|bz2|xz|zst|zi
 _OTHER_TEXT = re.compile(r"(?i).*\.(txt|dat|data)(\.(gz|bz2|xz|zst|zip))?")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
-_BESIDE = re.compile(r"_SUCCESS|_(common_)?metadata|_(committed|started)_\d+|\..+\.crc")
+_BESIDE = re.compile(r"_SUCCESS|_(committed|started)_\d+|\..+\.crc")
 """Names of what programs that write tables put beside them."""
 _LISTED = 5
 

@@ -262,13 +262,13 @@ def counts_known(record: Mapping[str, Any], most: int) -> Iterator[str]:
     --------
     >>> print(*counts_known({"release": {"repeats": "count"}}, 1))
     Each fact says how often a person has one item, and attackers know at most 1 of these: one who \
-knows how often a person has each item may find far more, and was not tested.
+knows how often a person has more items than that may find far more, and was not tested.
     """
-    if (record.get("release") or {}).get("repeats") == Repeats.COUNT:
+    if most and (record.get("release") or {}).get("repeats") == Repeats.COUNT:
         yield (
             f"Each fact says how often a person has one item, and attackers know at most {most:,} "
-            "of these: one who knows how often a person has each item may find far more, and was "
-            "not tested."
+            "of these: one who knows how often a person has more items than that may find far "
+            "more, and was not tested."
         )
 
 

@@ -74,7 +74,7 @@ def enough_facts(found: Assessment) -> Iterator[str]:
     sure = format_percent(float(found.run.config["audit"]["confidence"]))
     who = (
         f"for an attacker who makes the best use of facts{' with ' if exact else ''}{exact} and is "
-        f"at least {sure} sure (where several records fit alike, a short one is the likelier)"
+        f"at least {sure} sure (where several records fit alike, a shorter one is more likely)"
     )
     sample = _sample(found, n, whole)
     if not first["at_most"]:

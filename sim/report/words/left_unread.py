@@ -73,12 +73,12 @@ _OF_NOTES = {
     OTHER_FILES: LeftUnread(
         "Some files or folders within the folder were not read ({})",
         "Some files or folders within the folder were not read ({}). If they hold data rows, the "
-        "measured risk is too low.",
+        "measured risk is too low; if not, remove them before the release.",
         "files or folders that were not read ({})",
     ),
     METADATA: LeftUnread(
-        "The files hold more than their rows, which was not read ({})",
-        "The files hold more than their rows ({}), which was not read, so what it tells was not "
+        "Besides their rows, the files hold more that was not read ({})",
+        "Besides their rows, the files hold more that was not read ({}), and what it tells was not "
         "tested: write the files without it before the release.",
         "what files hold beside their rows ({})",
     ),

@@ -129,7 +129,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     )
     if counts or (found is not None and next(with_fewer_facts(found), None) is not None):
         yield (
-            "A check of this release does not pass, however: the attackers who are named next were "
+            "However, a check of this release does not pass: the attackers who are named next were "
             "not tested."
         )
     yield from counts
