@@ -17,6 +17,7 @@ from sim.files.disk import is_full
 from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.page.text import brief_of
+from sim.report.words.plain.data import written_as_read
 from sim.report.words.plain.fewer_facts import not_as_meant
 from sim.report.words.reading_losses import as_read, losses
 from sim.report.words.suspicious import suspicious
@@ -101,6 +102,7 @@ def _doubts(run: RunFolder) -> Iterator[str]:
     found = conclusion_of(run) if is_audit(run) or is_plan(run) else None
     if found is not None:
         yield from not_as_meant(found)
+    yield from written_as_read(run.record)
     yield from losses(as_read(run.record))
 
 

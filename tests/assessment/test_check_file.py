@@ -206,7 +206,7 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
         ("mac.zip", "not read (1: mac.zip/__MACOSX/._t.csv)"),
         ("packed.csv.gz", ""),
         ("by_itself.csv.gz", ""),
-        ("named.csv.gz", "not read (1: another name in the header of named.csv.gz)"),
+        ("named.csv.gz", "header, which gzip -n leaves out, of named.csv.gz)"),
         ("told.csv.gz", "not read (1: comment in the header of told.csv.gz)"),
         ("after.csv.bz2", "not read (1: bytes after the end of after.csv.bz2)"),
         ("later.csv.gz", "not read (1: comment in the header of later.csv.gz)"),

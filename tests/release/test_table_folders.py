@@ -54,6 +54,10 @@ def test_parts_are_read_in_order_each_by_its_header(tmp_path: Path, block_bytes:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("who,what\nmax,x\n")
     (tmp_path / "_temporary" / "again").symlink_to(tmp_path)
+    (tmp_path / ".a.csv.gz.crc").write_bytes(b"crc\0\0\0\x02\0" + bytes(4))
+    (tmp_path / ".b.csv.crc").write_bytes(b"crc\0\0\0\x02\0" + bytes(4) + b"max")
+    (tmp_path / "_started_1").write_text("")
+    (tmp_path / "_committed_1").write_text("max")
     found = read(tmp_path, block_bytes=block_bytes)
     assert found == [
         ("bob", "y"), ("ann", "x"), ("café", "z"), ("eve", "x"), ("eve", "y"), ("zoe", "x"),
@@ -62,8 +66,9 @@ def test_parts_are_read_in_order_each_by_its_header(tmp_path: Path, block_bytes:
     list(source.chunks())
     notes = source.notes()
     assert notes["files"] == 6
-    hidden = ".old.parquet, _late.csv, _metadata, ..."  # that may be of parts that were removed
-    assert notes[OTHER_FILES] == f"7: README.txt, empty.csv, {hidden}"
+    # Of the others with a point or an underscore, these hold more than a sum or a mark.
+    hidden = ".b.csv.crc, .old.parquet, _committed_1, ..."
+    assert notes[OTHER_FILES] == f"9: README.txt, empty.csv, {hidden}"
     assert notes[UNREAD] == "1: n"
     assert notes["encoding"] == "UTF-8 or Windows-1252 (recognised)"
     assert notes["layout"] == "text delimited by comma or semicolon or tab"

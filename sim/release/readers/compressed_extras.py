@@ -71,7 +71,7 @@ def _of_header(stream: IO[bytes], name: str) -> Iterator[str]:
         yield "extra field in the header"
     names = (name, name.rpartition(".")[0])
     if own and own not in {one.encode(code, "replace") for one in names for code in _CODES}:
-        yield "another name in the header"
+        yield "another name in the header, which gzip -n leaves out,"
     if flags & _COMMENT:
         yield "comment in the header"
 

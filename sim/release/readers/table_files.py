@@ -26,8 +26,11 @@ _TEXT = re.compile(r"(?i)part[-_]?\d.*|.*\.(csv|tsv|psv|tab)(\.(gz|bz2|xz|zst|zi
 _OTHER_TEXT = re.compile(r"(?i).*\.(txt|dat|data)(\.(gz|bz2|xz|zst|zip))?")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}
-_BESIDE = re.compile(r"_SUCCESS|_(committed|started)_\d+|\..+\.crc")
-"""Names of what programs that write tables put beside them."""
+_MARKER = re.compile(r"_SUCCESS|_(committed|started)_\d+")
+"""Names of the empty files with which programs say that a table is whole."""
+_SUMS = re.compile(r"\.(.+)\.crc")
+_SUMS_MAGIC, _OF_A_SUM = b"crc\0", 512
+"""How a file of sums by Hadoop begins, and of how many bytes each sum is."""
 _LISTED = 5
 
 
@@ -172,7 +175,7 @@ def _is_log(folder: Path) -> bool:
 def _hidden(entry: Path) -> Iterator[str]:
     """Yield what a file or a folder holds, but for what programs put beside tables."""
     if entry.is_symlink() or not entry.is_dir():  # a link may lead back to the folder
-        if _BESIDE.fullmatch(entry.name) is None:
+        if not _is_marker(entry) and not _holds_sums(entry):
             yield str(entry)
         return
     try:
@@ -183,6 +186,23 @@ def _hidden(entry: Path) -> Iterator[str]:
         yield f"{entry}/"
     for one in within:
         yield from _hidden(one)
+
+
+def _is_marker(file: Path) -> bool:
+    return _MARKER.fullmatch(file.name) is not None and file.is_file() and not _holds(file)
+
+
+def _holds_sums(file: Path) -> bool:
+    """Whether a file is empty or holds the sums of one beside it, and has the size for no more."""
+    name = _SUMS.fullmatch(file.name)
+    summed = None if name is None else file.with_name(name[1])
+    if summed is None or not summed.is_file() or not file.is_file():
+        return False
+    if not _holds(file):
+        return True
+    with reading(str(file)), file.open("rb") as stream:
+        sums = -(-summed.stat().st_size // _OF_A_SUM)
+        return stream.read(4) == _SUMS_MAGIC and file.stat().st_size == 8 + 4 * sums
 
 
 def _begins_like_parquet(file: Path) -> bool:

@@ -44,6 +44,9 @@ OTHER_CRITERIA = (
     "Whether records of one person in two data sets can be linked (linkability), and what can be "
     "learnt about a person without finding the record (inference)."
 )
+_DRAWS = 5
+"""Draws of facts about each person, after which one more changes the risks little."""
+
 OTHERS = "Attackers who know more than this, or other things."
 
 
@@ -400,17 +403,22 @@ def _next_by_verdict(found: Assessment) -> Chapter:
             commands=commands,
         )
     if verdicts == {WITHIN} and not any(one.name in found.attackers for one in found.missing):
+        repeat, checks = "", "The command"
+        commands = []
+        if found.run.config["audit"]["draws"] < _DRAWS:
+            repeat = (
+                f" The first command repeats the audit with {_DRAWS} draws of facts about each "
+                "person;"
+            )
+            checks = " the second"
+            commands = [audit_command(record, [f"audit.draws={_DRAWS}"], again=True)]
         return Chapter(
             NEXT,
             [
-                "Consider what was not tested, above. The first command repeats the audit with "
-                "five draws of facts about each person; the second checks this run against its "
-                "bound, by its exit code. RUN_FOLDER stands for the folder of this run."
+                f"Consider what was not tested, above.{repeat or ' '}{checks} checks this run "
+                "against its bound, by its exit code. RUN_FOLDER stands for the folder of this run."
             ],
-            commands=[
-                audit_command(record, ["audit.draws=5"], again=True),
-                check_command(found),
-            ],
+            commands=[*commands, check_command(found)],
         )
     if all(row.is_census for row in found.rows):
         return Chapter(
