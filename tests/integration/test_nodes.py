@@ -381,7 +381,7 @@ def test_a_node_dies_and_another_comes(
     node = cluster.add_node(**NODE)
     process = starting(
         *long_job, "cluster=address", f"cluster.address={cluster.address}", "cluster.workers=2",
-        "hydra.run.dir=run", cwd=tmp_path, held=True,
+        "cluster.wait=60", "hydra.run.dir=run", cwd=tmp_path, held=True,
     )  # fmt: skip
     reaching(tmp_path / "run" / "ledger.jsonl", process)
     cluster.remove_node(node, allow_graceful=False)
