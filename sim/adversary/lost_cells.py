@@ -144,7 +144,7 @@ def lost_cells(released: Ints, before: Ints) -> LostCells:
 
 
 def _spread(lost: Floats) -> float:
-    """The mean square, beside the square of the mean; 1 where all are equal, 0 where none is lost.
+    """The mean square over the square of the mean; 1 where all are equal, 0 where none is lost.
 
     Sums are added up one by one, so that all processors find the same.
     """

@@ -28,7 +28,7 @@ def groups(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
 
 
 def spread(lost: Sequence[Fraction]) -> Fraction:
-    """Mean square of what was lost, beside the square of its mean; 0 where nothing was."""
+    """Mean square of what was lost over the square of its mean; 0 where nothing was."""
     whole = sum(lost, Fraction())
     return len(lost) * sum((one * one for one in lost), Fraction()) / whole**2 if whole else whole
 

@@ -16,7 +16,7 @@ from sim.release.readers.textfile import reading
 _END = b"PK\x05\x06"
 _END_BYTES, _END_64_BYTES, _LOCAL_BYTES, _CENTRAL_BYTES = 22, 56 + 20, 30, 46
 _SIZES_AFTER, _SIZES = 8, (12, 16, 20, 24)
-"""The flag of a member whose sizes stand after it, and their bytes: long or short, and so on."""
+"""The flag of a member whose sizes stand after it, and how many bytes these may have."""
 
 _TIMES, _NTFS, _OWNER_5855, _OWNER_7855, _OWNER, _LONG = 0x5455, 0xA, 0x5855, 0x7855, 0x7875, 1
 _USUAL = {_TIMES: 13, _NTFS: 32, _OWNER_5855: 12, _OWNER_7855: 4, _OWNER: 11, _LONG: 28}

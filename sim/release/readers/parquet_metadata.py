@@ -87,11 +87,8 @@ def _by_spark(key: bytes, value: bytes, names: Collection[str]) -> bool:
         return _VERSION.fullmatch(_text(value)) is not None
     if key != b"org.apache.spark.sql.parquet.row.metadata":
         return False
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        return False
-    fields = found.get("fields") if isinstance(found, dict) else None
+    found = _object(value) or {}
+    fields = found.get("fields")
     return (
         isinstance(fields, list)
         and found.keys() == {"type", "fields"}
@@ -106,6 +103,15 @@ def _by_spark(key: bytes, value: bytes, names: Collection[str]) -> bool:
             for one in fields
         )
     )
+
+
+def _object(value: bytes) -> dict[str, Any] | None:
+    """Return the JSON object that a value is; None where it is something else."""
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _decoded(value: bytes) -> Any:
@@ -123,11 +129,8 @@ def _of_pandas(value: bytes | None, names: Collection[str]) -> Iterator[str]:
     """
     if value is None:
         return
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+    found = _object(value)
+    if found is None:
         yield _text(_PANDAS)
         return
     for key, content in found.items():

@@ -7,11 +7,7 @@ from typing import Any
 
 from sim.numeric.text import quantity
 from sim.record.run_record import plan_of
-from sim.release.store.accounts import (
-    BINS,
-    FIRST_UNREADABLE,
-    Accounts,
-)
+from sim.release.store.accounts import BINS, FIRST_UNREADABLE, Accounts
 from sim.report.words.about import is_synthetic
 from sim.report.words.left_unread import left_unread
 from sim.report.words.reading_losses import (
