@@ -21,6 +21,12 @@ from sim.cli.describe import describe_command
 from sim.errors import ConfigError, InputError
 
 
+def attacked(data: pd.DataFrame | Path, folder: Path, cache: str) -> None:
+    """Audit a table by one attacker, against a bound of 9%."""
+    release = sim.table(data, user="who", item="what", cache=cache)
+    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+
+
 @pytest.mark.parametrize(
     ("more", "columns", "lost"),
     [
@@ -82,8 +88,7 @@ def test_a_single_row_that_was_left_out_is_seen_in_the_file(
     everyone.to_csv(tmp_path / "t.csv", index=False)
     row = pd.DataFrame({"who": [None], "what": [99]}, dtype="object")
     pd.concat([everyone, row]).to_csv(tmp_path / "more.csv", index=False)
-    release = sim.table(tmp_path / "t.csv", user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    attacked(tmp_path / "t.csv", folder, cache)
     keys = ["data=table", "data.user=who", "data.item=what", f"data.cache={cache}"]
     assert check_command([str(folder), *keys, f"data.path={tmp_path / 't.csv'}"]) == 0
     keys += [f"data.path={tmp_path / 'more.csv'}", "data.empty=drop"]
@@ -98,8 +103,7 @@ def test_files_that_are_not_read_are_seen_whatever_was_read_before(
     folder, cache, parts = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "parts"
     parts.mkdir()
     table_of([(1, 2, 3, 4)] * 12).to_parquet(parts / "a.parquet")
-    release = sim.table(parts, user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    attacked(parts, folder, cache)
     asked = [str(folder), f"data.path={parts}", "data=table", "data.user=who", "data.item=what"]
     asked.append(f"data.cache={cache}")
     assert check_command(asked) == 0
@@ -120,8 +124,7 @@ def test_columns_in_the_names_of_folders_are_seen(
 ) -> None:
     folder, cache, parts = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "parts"
     everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
-    release = sim.table(everyone, user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    attacked(everyone, folder, cache)
     for name, rows in (("flu", everyone[:8]), ("none", everyone[8:])):
         (parts / f"ill={name}").mkdir(parents=True)
         part = parts / f"ill={name}" / f"part.{kind}"
@@ -139,8 +142,7 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
     pack.mkdir()
     everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
     everyone.to_csv(pack / "t.csv", index=False)
-    release = sim.table(pack / "t.csv", user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    attacked(pack / "t.csv", folder, cache)
     gone = pd.DataFrame({"who": ["Eva Braun", "Jo Doe"], "what": ["1", "1"]})
     coded = pd.concat([everyone, gone]).astype("category").iloc[: len(everyone)]
     coded.to_parquet(pack / "coded.parquet", index=False)
@@ -238,8 +240,7 @@ def test_a_file_without_what_was_not_read_passes_by_itself(tmp_path: Path) -> No
     everyone = table_of([(1, 2, 3, 4)] * 12)
     everyone.assign(born=range(48)).to_csv(tmp_path / "all.csv", index=False)
     everyone.to_csv(tmp_path / "less.csv", index=False)
-    release = sim.table(tmp_path / "all.csv", user="who", item="what", cache=cache)
-    sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
+    attacked(tmp_path / "all.csv", folder, cache)
     keys = ["data=table", "data.user=who", "data.item=what", f"data.cache={cache}"]
     assert check_command([str(folder), *keys, f"data.path={tmp_path / 'less.csv'}"]) == 0
     assert check_command([str(folder), *keys, f"data.path={tmp_path / 'all.csv'}"]) == 1
