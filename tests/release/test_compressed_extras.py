@@ -116,3 +116,27 @@ def test_a_zip_holds_nothing_more_however_it_is_written(tmp_path: Path) -> None:
         archive.writestr("a.csv", LONG)
         archive.writestr("b.csv.gz", gzip.compress(LONG) + b"ann")
     assert found() == ["bytes after the end of z.zip/b.csv.gz"]
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+def test_a_member_of_a_zip_ends_where_its_text_does(tmp_path: Path, how: int) -> None:
+    path = tmp_path / "z.zip"
+    for text in (b"", b"who,what\nann,x\n", LONG):
+        with zipfile.ZipFile(path, "w", how) as archive:
+            archive.writestr("a.csv", text)
+        assert list(extras_of(ZipInput(path, ("a.csv",)))) == []
+        whole = path.read_bytes()
+        with zipfile.ZipFile(path) as archive:
+            (info,) = archive.infolist()
+            begin = archive.start_dir
+        longer = (info.compress_size + 3).to_bytes(4, "little")
+        local, listed = bytearray(whole[:begin]), bytearray(whole[begin:])
+        local[18:22] = listed[20:24] = longer
+        end = listed.rindex(b"PK\x05\x06")
+        listed[end + 16 : end + 20] = (begin + 3).to_bytes(4, "little")
+        path.write_bytes(local + b"ann" + listed)
+        with zipfile.ZipFile(path) as archive:
+            assert archive.read("a.csv") == text
+        assert list(extras_of(ZipInput(path, ("a.csv",)))) == [
+            "bytes after the end of a member of z.zip"
+        ]

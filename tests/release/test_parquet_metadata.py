@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sim.release.readers.parquet_extras import further_bytes
+from sim.release.readers.parquet_file import open_parquet
 from sim.release.readers.parquet_metadata import metadata_keys
 
 SPARK = "org.apache.spark.sql.parquet.row.metadata"
@@ -30,6 +32,11 @@ FRAME = pd.DataFrame(
 )
 
 
+def keys_of(path: Path, of_folders: Collection[str] = ()) -> tuple[str, ...]:
+    with open_parquet(path) as file:
+        return metadata_keys(file, of_folders)
+
+
 @pytest.mark.parametrize(
     "frame",
     [
@@ -46,15 +53,16 @@ FRAME = pd.DataFrame(
 def test_what_pandas_writes_by_itself_is_nothing_more(tmp_path: Path, frame: pd.DataFrame) -> None:
     path = tmp_path / "t.parquet"
     frame.to_parquet(path)
-    assert metadata_keys(path) == ()
-    assert further_bytes(path) == 0
+    assert keys_of(path) == ()
+    with open_parquet(path) as file:
+        assert further_bytes(file, path) == 0
 
 
 def test_a_column_that_folders_give_is_one_of_the_table(tmp_path: Path) -> None:
     FRAME.to_parquet(tmp_path, partition_cols=["stars"])
     (path, *_) = sorted(tmp_path.rglob("*.parquet"))
-    assert metadata_keys(path, {"stars"}) == ()
-    assert metadata_keys(path) == ("pandas.columns",)
+    assert keys_of(path, {"stars"}) == ()
+    assert keys_of(path) == ("pandas.columns",)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +78,7 @@ def test_spark_describes_columns_without_comments(
     told[SPARK] = json.dumps({"type": "struct", "fields": [of_column]})
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"who": ["ann"]}).replace_schema_metadata(told), path)
-    assert metadata_keys(path) == found
+    assert keys_of(path) == found
 
 
 def _of_first_column(key: str, value: Any) -> Any:
@@ -104,4 +112,4 @@ def test_what_is_put_within_is_named(tmp_path: Path, change: Any, key: str) -> N
     change(found)
     path = tmp_path / "t.parquet"
     pq.write_table(table.replace_schema_metadata({"pandas": json.dumps(found)}), path)
-    assert metadata_keys(path) == (key,)
+    assert keys_of(path) == (key,)

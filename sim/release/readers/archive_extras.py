@@ -5,12 +5,14 @@ Invariant: what an archive holds is named by where it stands, and its words are 
 
 from __future__ import annotations
 
+import bz2
 import zipfile
-from collections.abc import Iterator
-from typing import IO
+import zlib
+from collections.abc import Callable, Iterator
+from typing import IO, Any
 
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput, compression_of
-from sim.release.readers.compressed_extras import extras_of_compressed
+from sim.release.readers.compressed_extras import ends_before, extras_of_compressed
 from sim.release.readers.textfile import reading
 
 _END = b"PK\x05\x06"
@@ -21,6 +23,12 @@ _SIZES_AFTER, _SIZES = 8, (12, 16, 20, 24)
 _TIMES, _NTFS, _OWNER_5855, _OWNER_7855, _OWNER, _LONG = 0x5455, 0xA, 0x5855, 0x7855, 0x7875, 1
 _USUAL = {_TIMES: 13, _NTFS: 32, _OWNER_5855: 12, _OWNER_7855: 4, _OWNER: 11, _LONG: 28}
 """The most bytes of the extra fields that programs write by themselves: sizes, times, owners."""
+
+_UNPACK: dict[int, Callable[[], Any]] = {
+    zipfile.ZIP_DEFLATED: lambda: zlib.decompressobj(-zlib.MAX_WBITS),
+    zipfile.ZIP_BZIP2: bz2.BZ2Decompressor,
+}
+"""How members are unpacked; where they were compressed otherwise, their ends are not looked at."""
 
 
 def extras_of(source: TextInput) -> Iterator[str]:
@@ -70,7 +78,7 @@ def _of_zip(source: ZipInput) -> Iterator[str]:
 
 
 def _between(stream: IO[bytes], archive: zipfile.ZipFile) -> Iterator[str]:
-    """Yield whether bytes of a zip belong to no member and to no list of members."""
+    """Yield whether bytes of a zip belong to no member, to no list of members or to no text."""
     sizes: tuple[int, ...] = (0,)
     at = 0
     for info in sorted(archive.infolist(), key=lambda info: info.header_offset):
@@ -83,7 +91,10 @@ def _between(stream: IO[bytes], archive: zipfile.ZipFile) -> Iterator[str]:
         stream.read(name)
         if _is_unusual(stream.read(extra)):
             yield "extra field of a member"
-        at = info.header_offset + _LOCAL_BYTES + name + extra + info.compress_size
+        at = stream.tell() + info.compress_size
+        unpack = _UNPACK.get(info.compress_type)
+        if unpack is not None and ends_before(stream, info.compress_size, unpack()):
+            yield "bytes after the end of a member"
     if archive.start_dir - at not in sizes:
         yield "bytes beside the members"
     at = archive.start_dir

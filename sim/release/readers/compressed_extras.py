@@ -53,6 +53,26 @@ def extras_of_compressed(stream: IO[bytes], kind: str, name: str) -> Iterator[st
     yield from dict.fromkeys(found)
 
 
+def ends_before(stream: IO[bytes], size: int, unpack: Any) -> bool:
+    """Return whether the next `size` bytes hold a compressed stream and something after it.
+
+    Parameters
+    ----------
+    unpack : decompressor
+        Of one stream, as `zlib.decompressobj` returns it.
+    """
+    while size and not unpack.eof:
+        data = stream.read(min(size, _AT_ONCE))
+        if not data:
+            return False  # cut short, which whoever reads the text says
+        size -= len(data)
+        try:
+            _unpack(unpack, data)
+        except (zlib.error, lzma.LZMAError, OSError):
+            return False  # damaged, likewise
+    return bool(size or unpack.unused_data)
+
+
 def _of_gzip(stream: IO[bytes], name: str) -> Iterator[str]:
     for head in _streams(stream, lambda: zlib.decompressobj(16 + zlib.MAX_WBITS)):
         if not head.startswith(b"\x1f\x8b"):

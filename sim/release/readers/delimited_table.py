@@ -40,11 +40,11 @@ from sim.release.readers.strict_parser import (
     number_or_missing,
     read_strictly,
 )
-from sim.release.readers.table_files import TableFiles, listed
+from sim.release.readers.table_files import TableFiles, keys_without_rows, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
-from sim.release.store.accounts import FORMS, METADATA, OTHER_FILES, UNREAD
+from sim.release.store.accounts import FORMS, METADATA, OTHER_FILES, UNREAD, UNUSED
 from sim.release.store.cells import CellChunk, runs_of
 
 LOOK_BYTES = 4 * 2**20
@@ -149,6 +149,10 @@ class DelimitedTable:
         left = {UNREAD: listed(unread)} if unread else {}
         beside = [one for text in self._texts for one in extras_of(text.source)]
         left |= {METADATA: listed(tuple(dict.fromkeys(beside)))} if beside else {}
+        unused = keys_without_rows(
+            (text.layout.keys, text.holds_rows()) for text in self._texts if text.layout.keys
+        )
+        left |= {UNUSED: ", ".join(unused)} if unused else {}
         forms = "; ".join(end.forms.mixed())
         left |= {FORMS: forms} if forms else {}
         return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}
@@ -367,6 +371,14 @@ class _Text:
 
     source: TextInput
     layout: TextLayout
+
+    def holds_rows(self) -> bool:
+        """Whether anything is below the header, if only lines of blanks."""
+        return any(
+            block.after_line(self.layout.header_line).data
+            for opened in self.source.texts()
+            for block in line_blocks(opened, LOOK_BYTES, self.layout.delimiter)
+        )
 
 
 def _pieces(text: _Text, size: int) -> list[_Text]:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from sim.release.readers.locate import PARQUET_MAGIC
 from sim.release.readers.parquet_cells import is_text, plain
 from sim.release.readers.parquet_file import next_batch, open_parquet
+from sim.release.readers.textfile import reading
 
 _BATCH_ROWS = 1 << 18
 _END_BYTES = 8
@@ -97,27 +98,32 @@ def _has_dictionary(file: Any, name: str) -> bool:
     )
 
 
-def further_bytes(path: Path) -> int:
+def further_bytes(file: Any, path: Path) -> int:
     """Count the bytes between the columns of a file and its end, where there should be none.
 
     Where a file has indexes there, or is of DuckDB, which writes filters, none is found: their
     sizes cannot be asked for.
+
+    Parameters
+    ----------
+    file : pyarrow.parquet.ParquetFile
+    path : Path
+        Where it lies.
 
     Raises
     ------
     InputError
         The file cannot be read.
     """
-    with open_parquet(path) as file:
-        found = file.metadata
-        groups = map(found.row_group, range(found.num_row_groups))
-        columns = [group.column(k) for group in groups for k in range(group.num_columns)]
-        if str(found.created_by).startswith(_WRITES_FILTERS):
-            return 0
-        if any(one.has_offset_index or one.has_column_index for one in columns):
-            return 0
-        of_columns: int = sum(one.total_compressed_size for one in columns)
-    with path.open("rb") as stream:
+    found = file.metadata
+    groups = map(found.row_group, range(found.num_row_groups))
+    columns = [group.column(k) for group in groups for k in range(group.num_columns)]
+    if str(found.created_by).startswith(_WRITES_FILTERS):
+        return 0
+    if any(one.has_offset_index or one.has_column_index for one in columns):
+        return 0
+    of_columns: int = sum(one.total_compressed_size for one in columns)
+    with reading(str(path)), path.open("rb") as stream:
         size = stream.seek(-_END_BYTES, 2) + _END_BYTES
         of_footer = int.from_bytes(stream.read(4), "little")
     return size - len(PARQUET_MAGIC) - of_columns - of_footer - _END_BYTES

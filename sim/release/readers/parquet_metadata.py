@@ -10,12 +10,9 @@ import base64
 import json
 import re
 from collections.abc import Callable, Collection, Iterator
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-
-from sim.release.readers.parquet_file import open_parquet
 
 _SHOWN = 60  # letters of a key
 
@@ -39,24 +36,19 @@ _DETAILS = {
 }
 
 
-def metadata_keys(path: Path, of_folders: Collection[str] = ()) -> tuple[str, ...]:
+def metadata_keys(file: Any, of_folders: Collection[str] = ()) -> tuple[str, ...]:
     """Return the keys of metadata that neither Arrow nor pandas nor Spark writes by itself.
 
     Those of a column are named after it, as ``column.key``.
 
     Parameters
     ----------
+    file : pyarrow.parquet.ParquetFile
     of_folders : collection of str
         Columns of the table that the names of folders give, and not the file.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read.
     """
-    with open_parquet(path) as file:
-        own, schemas = file.metadata.metadata or {}, [file.schema_arrow]
-        names = {*file.schema_arrow.names, *of_folders}
+    own, schemas = file.metadata.metadata or {}, [file.schema_arrow]
+    names = {*file.schema_arrow.names, *of_folders}
     metadata = [own]
     found = list[bytes]()
     if _SCHEMA in own:

@@ -47,7 +47,7 @@ from sim.release.readers.parquet_extras import further_bytes, unused_entries
 from sim.release.readers.parquet_file import next_batch, open_parquet, size_of
 from sim.release.readers.parquet_metadata import metadata_keys
 from sim.release.readers.read_end import ReadEnd
-from sim.release.readers.table_files import TableFile, TableFiles, listed
+from sim.release.readers.table_files import TableFile, TableFiles, keys_without_rows, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.unreadable_rows import Place
 from sim.release.store.accounts import METADATA, OTHER_FILES, UNREAD, UNUSED
@@ -170,14 +170,17 @@ class ParquetTable:
         for name in self._choice.columns():
             if count := unused_entries(paths, name):
                 unused.append(f"{name} ({format_number(count)})")
+        keys, has_rows = dict[str, None](), list[bool]()
+        for part in self._files:
+            with open_parquet(part.path) as file:
+                keys |= dict.fromkeys(metadata_keys(file, part.keys))
+                if further_bytes(file, part.path):
+                    keys[f"bytes beside the rows of {part.path.name}"] = None
+                has_rows.append(file.metadata.num_rows > 0)
+        of_folders = (part.keys for part in self._files)
+        unused += keys_without_rows(zip(of_folders, has_rows, strict=True))
         if unused:
             noted[UNUSED] = ", ".join(unused)
-        keys = dict.fromkeys(
-            key for part in self._files for key in metadata_keys(part.path, part.keys)
-        )
-        keys |= {
-            f"bytes beside the rows of {path.name}": None for path in paths if further_bytes(path)
-        }
         if keys:
             noted[METADATA] = listed(tuple(keys))
         return noted

@@ -61,7 +61,8 @@ _OF_NOTES = {
         "Some categories are in the file and in no row ({})",
         "The file holds categories that no row has, by column: {}. They may be people or items "
         "that were taken out of the data, and an attacker who sees them was not tested: write the "
-        "file without them, as after .cat.remove_unused_categories() of pandas.",
+        "file without them, as after .cat.remove_unused_categories() of pandas, and remove folders "
+        "without rows.",
         "categories that no row has",
     ),
     UNREAD: LeftUnread(
