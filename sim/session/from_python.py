@@ -228,6 +228,10 @@ def checked_options(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> checked_options({"attack": {"phi": 2}})
     Traceback (most recent call last):
     sim.errors.ConfigError: attack: {'phi': 2}: expected whole keys: options={'attack.phi': 2}
+    >>> checked_options({"grid": {"missing": 0.5}})
+    Traceback (most recent call last):
+    sim.errors.ConfigError: grid: {'missing': 0.5}: expected whole keys: \
+options={'grid.missing': [0.5]}
     """
     for key in settings:
         group = key.partition(".")[0]
@@ -246,7 +250,11 @@ def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     for group, given in settings.items():
         if group in GROUPS and isinstance(given, Mapping):
-            keys = {f"{group}.{key}": value for key, value in given.items()}
+            lists = group == "grid"  # whose axes take one, even of one value
+            keys = {
+                f"{group}.{key}": [value] if lists and not isinstance(value, (list, tuple)) else value
+                for key, value in given.items()
+            }
             raise ConfigError(f"{group}: {dict(given)!r}: expected whole keys: options={keys!r}")
     return settings
 

@@ -34,6 +34,7 @@ _SUMS = re.compile(r"\.(.+)\.crc")
 _SUMS_MAGIC, _OF_A_SUM = b"crc\0", 512
 """How a file of sums by Hadoop begins, and of how many bytes each sum is."""
 _LISTED = 5
+_NO_NAME = "(no name: an index? pandas writes none with index=False)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +127,10 @@ def listed(names: tuple[str, ...]) -> str:
     Examples
     --------
     >>> listed(("a.csv", "b.csv")), listed(("",))
-    ('2: a.csv, b.csv', '1: (no name)')
+    ('2: a.csv, b.csv', '1: (no name: an index? pandas writes none with index=False)')
     """
     more = ", ..." if len(names) > _LISTED else ""
-    return f"{len(names)}: {', '.join(name or '(no name)' for name in names[:_LISTED])}{more}"
+    return f"{len(names)}: {', '.join(name or _NO_NAME for name in names[:_LISTED])}{more}"
 
 
 def keys_without_rows(files: Iterable[tuple[Mapping[str, str | None], bool]]) -> list[str]:
