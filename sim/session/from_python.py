@@ -252,7 +252,9 @@ def whole_keys(settings: Mapping[str, Any]) -> Mapping[str, Any]:
         if group in GROUPS and isinstance(given, Mapping):
             lists = group == "grid"  # whose axes take one, even of one value
             keys = {
-                f"{group}.{key}": [value] if lists and not isinstance(value, (list, tuple)) else value
+                f"{group}.{key}": [value]
+                if lists and not isinstance(value, (list, tuple))
+                else value
                 for key, value in given.items()
             }
             raise ConfigError(f"{group}: {dict(given)!r}: expected whole keys: options={keys!r}")

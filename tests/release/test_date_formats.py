@@ -180,8 +180,8 @@ def test_a_later_row_that_contradicts_is_named(
     [
         ("02.01.2023 06:02", "set \"data.date_format='%d.%m.%Y %H:%M'\"; if only a few rows"),
         ("22.01.2023 06:02", "%H:%M'\", or leave data.date_format out; if only a few rows are so,"),
-        ("2023-01-22", "set data.date_format=%Y-%m-%d, or leave data.date_format out; if only"),
-        ("02/01/2023", "set data.date_format=%d/%m/%Y or data.date_format=%m/%d/%Y; if only a"),
+        ("2023-01-22", "set data.date_format=%Y-%m-%d, or leave data.date_format out; if many"),
+        ("02/01/2023", "set data.date_format=%d/%m/%Y or data.date_format=%m/%d/%Y; if many d"),
         ("soon", "put it right, or leave it empty, which counts as no date; set data.unreadable="),
     ],
 )

@@ -8,7 +8,6 @@ becomes of the time of day is decided by the store alone.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from math import isfinite
 
 import numpy as np
@@ -17,15 +16,18 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.release.readers.date_advice import instead, not_iso, of_several
 from sim.release.readers.date_formats import DateFormat, as_override, common_formats, formats_of
 from sim.release.readers.date_units import (
     ISO,
+    as_iso,
     iso_offsets,
     offset,
     plausible,
     seconds_east,
     seconds_from_iso,
 )
+from sim.release.readers.mixed_formats import MARK, MixedFormats, stated_format
 from sim.release.readers.number_dates import (
     MEANING,
     SIZES,
@@ -37,7 +39,6 @@ from sim.release.readers.number_dates import (
     written,
 )
 from sim.release.readers.strict_parser import MISSING, number, shown
-from sim.release.readers.unreadable_rows import IF_ALL
 from sim.release.store.cells import NO_TIME
 
 _ARROW_MISSING = pa.array(MISSING)
@@ -60,7 +61,8 @@ class DateReader:
         is the same day in every unit since 1970) decides, if it can have only one unit or common
         format, and every later cell must agree with it.
     form : str, optional
-        The format of all dates; see `DateFormat`. Only with ``auto``.
+        The format of all dates, or several; see `DateFormat` and `MixedFormats`. Only with
+        ``auto``.
     group : str
         What the settings belong to, as messages call it.
     decimal : str
@@ -72,6 +74,8 @@ class DateReader:
         The different time zones of the dates that were read, as ``+01:00`` or by name.
     has_time : set of bool
         Whether ISO dates that were read have a time of day; both where some have one.
+    forms : set of str
+        Of several formats that were stated, those of the dates that were read.
 
     Raises
     ------
@@ -109,14 +113,15 @@ set data.date_unit, or write dates as 2005-09-06
         self._key, self._form_key = f"{group}.date_unit", f"{group}.date_format"
         self._decimal = decimal
         self._auto = asked == "auto" and form is None
-        self.form: DateFormat | None = None
+        self.form: DateFormat | MixedFormats | None = None
+        self.forms = set[str]()
         if form is not None:
             if asked != "auto":
                 raise ConfigError(
                     f"{self._form_key}: {form!r}: needs no unit; set {self._key}=auto"
                 )
             try:
-                self.form = DateFormat(form)
+                self.form = stated_format(form, self.forms)
             except ConfigError as error:
                 raise ConfigError(f"{self._form_key}: {error}") from None
         self.unit: str | None = "format" if form else None if self._auto else asked
@@ -124,7 +129,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.timed = False
         self.zones = set[str]()
         self.has_time = set[bool]()
-        self._typed = ""
+        self._typed = self._first_iso = ""
         self._fitting: tuple[DateFormat, ...] | None = None
         self._looked = False
 
@@ -204,6 +209,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.timed |= later.timed
         self.zones |= later.zones
         self.has_time |= later.has_time
+        self.forms |= later.forms
         return True
 
     def _recognised(self) -> tuple[object, ...]:
@@ -217,7 +223,7 @@ set data.date_unit, or write dates as 2005-09-06
         if self.unit is None:
             return "not recognised: no date but zero"
         if self.form is not None:
-            meaning = f"dates written as {self.form.text}"
+            meaning = f"dates written as {self.form.text.replace(MARK, ' or ')}"
             if self.form.timed:
                 meaning += OTHER_ZONE if self.form.zoned else ", taken as UTC"
         elif self.unit == "iso":
@@ -244,11 +250,7 @@ set data.date_unit, or write dates as 2005-09-06
         if iso is None and self.unit is None and not self._is_number(text):
             return self._formatted(cell, self._recognise_format(text, cell))
         if iso is None and self.unit == "iso":
-            raise ValueError(
-                f"{shown(cell)} is not an ISO date; expected one such as 2005-09-06 or "
-                "2005-09-06T12:30:00Z"
-                + (", as the first date was; of mixed formats, make one first" * self._auto)
-            )
+            raise ValueError(not_iso(self._form_key, cell, self._first_iso if self._auto else None))
         if iso is None:
             return self._number(text, cell)
         if self.unit not in (None, "iso"):
@@ -269,6 +271,7 @@ set data.date_unit, or write dates as 2005-09-06
                 raise
             raise ValueError(f"{shown(cell)} is not a date of the calendar ({error})") from error
         self.unit, self.zoned = "iso", zoned
+        self._first_iso = self._first_iso or text
         if zoned:
             self.zones.add(offset(seconds_east(iso["zone"])))
         self.timed |= len(text) > len("2005-09-06")
@@ -292,46 +295,36 @@ set data.date_unit, or write dates as 2005-09-06
             )
         if len(fitting) > 1:
             meanings = " or ".join(
-                f"{_shown(form.seconds(text))} ({as_override(self._form_key, form.text)})"
+                f"{as_iso(form.seconds(text))} ({as_override(self._form_key, form.text)})"
                 for form in fitting
             )
             raise ValueError(f"{shown(cell)} may be {meanings}; set {self._form_key}")
         self.unit, self.form, self.timed = "format", fitting[0], fitting[0].timed
         return fitting[0]
 
-    def _formatted(self, cell: str, form: DateFormat) -> int:
+    def _formatted(self, cell: str, form: DateFormat | MixedFormats) -> int:
         try:
             seconds = form.seconds(cell)
         except ValueError as error:
             if not self._auto:
-                raise ValueError(
-                    f"{error}; {self._form_key} is {form.text}: {self._instead(cell, form)}"
-                ) from error
-            others = [other.text for other in formats_of(cell)]
+                advice = instead(self._form_key, cell, form)
+                raise ValueError(f"{error}; {self._form_key} is {form.text}: {advice}") from error
+            others = formats_of(cell)
             if not others or "out of range" in str(error):
                 raise ValueError(
                     f"{error}; dates before it are written as {form.text}: put it right, leave it "
                     f"empty, which counts as no date, or set {self._form_key}"
                 ) from error
+            mixed = of_several(self._form_key, form, cell, others)
+            some = f", or {mixed} if many are" if mixed else ""
             raise ValueError(
                 f"{error}; dates before it are written as {form.text}, this one as "
-                f"{' or '.join(others)}: put it right, or set "
-                f"{as_override(self._form_key, others[0])} if all are written so"
+                f"{' or '.join(other.text for other in others)}: put it right, or set "
+                f"{as_override(self._form_key, others[0].text)} if all are written so{some}"
             ) from error
         if (zone := form.offset(cell)) is not None:
             self.zones.add(zone)
         return seconds
-
-    def _instead(self, cell: str, form: DateFormat) -> str:
-        """Say what to do about a cell that is not in the format that was stated."""
-        others = [other.text for other in formats_of(cell)]
-        if not others:
-            return "put it right, or leave it empty, which counts as no date"
-        # Of day and month in both orders, the order that was stated.
-        alike = [other for other in others if other.startswith(form.text)] or others
-        ways = [as_override(self._form_key, other) for other in alike]
-        left_out = f", or leave {self._form_key} out" if len(others) == 1 else ""
-        return f"{IF_ALL} set {' or '.join(ways)}{left_out}"
 
     def _number(self, text: str, cell: str) -> int:
         try:
@@ -466,12 +459,6 @@ set data.date_unit, or write dates as 2005-09-06
         if seconds is not None:
             self.timed |= bool(x.any()) and self.unit in _TIMED
         return seconds
-
-
-def _shown(seconds: int) -> str:
-    """A moment as ISO text, without a time of day that is midnight."""
-    moment = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
-    return moment.isoformat(" ").removesuffix(" 00:00:00")
 
 
 _TIMED = ("s", "ms", "us", "ns")  # zero stands for a day, or for none

@@ -120,6 +120,18 @@ def iso_offsets(cells: pa.Array) -> set[str] | None:
     return found
 
 
+def as_iso(seconds: int) -> str:
+    """Return a moment as ISO text, without a time of day that is midnight.
+
+    Examples
+    --------
+    >>> as_iso(0), as_iso(86460)
+    ('1970-01-01', '1970-01-02 00:01:00')
+    """
+    moment = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+    return moment.isoformat(" ").removesuffix(" 00:00:00")
+
+
 def in_range(seconds: int, shown: str) -> int:
     """Return some seconds if they are a date from 1900 to 2200.
 

@@ -22,6 +22,9 @@ IS_DECIMAL_POINT = "is the decimal point, set"
 IF_ALL = "if all dates are like this one,"
 """In a problem: another setting reads them all."""
 
+IF_SOME = "if many dates are like this one,"
+"""In a problem: another setting reads these too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -125,7 +128,7 @@ rows that cannot be read, and count them
         """
         if not self._key:
             return ""
-        if IF_ALL in problem:
+        if IF_ALL in problem or IF_SOME in problem:
             return (
                 f"; if only a few rows are so, put them right, or set {self._key}=drop to leave "
                 "them out and count them"
