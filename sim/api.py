@@ -27,7 +27,8 @@ from sim.record.own_files import existing_folder
 from sim.report.page.comparison import Comparison, opened
 from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
-from sim.session.check_run import FILE, USUAL, Asked, check_runs
+from sim.session.check_asked import FILE, USUAL, Asked
+from sim.session.check_run import check_runs
 from sim.session.checked import Check
 from sim.session.from_python import (
     chain_text,

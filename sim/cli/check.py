@@ -13,8 +13,9 @@ from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.record.run_record import NAME as RUN
 from sim.report.words.reading_losses import unread
+from sim.session.check_asked import FILE, USAGE, USUAL, Asked, bound_of
 from sim.session.check_data import is_written, offers_nothing, read_as, record_of
-from sim.session.check_run import FILE, USAGE, USUAL, Asked, bound_of, check_runs
+from sim.session.check_run import check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
 from sim.session.open_release import described, open_release

@@ -1,0 +1,66 @@
+"""What a check says of the file that is to be released: what it holds that was not read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sim.record.run_folder import RunFolder
+from sim.report.words.reading_losses import as_read, unread
+from sim.session.check_asked import AS_READ, Asked
+from sim.session.check_rows import not_tested
+from sim.session.checked import Checked
+
+_UNREAD = "one_who_sees_the_file"
+"""Stands for an attacker that no audit has, where a file holds more than what was read."""
+
+_NOT_READ = (
+    "the file holds more than what was read and attacked, or names people; released=as_read says "
+    "that only what was read is released, as standout publish writes it, with new identifiers"
+)
+_NOT_LOOKED_AT = (
+    "the identifiers of people in the file are released as they are: except for what looks like "
+    "e-mail addresses, phone numbers and names, whether they tell who somebody is was not looked "
+    "at, and neither were the order of the rows, the names of files, and what else a format can "
+    "hide beside rows; standout publish writes new identifiers, in a new order, to a new file"
+)
+_OF_ROWS = (
+    "only the rows of the file were judged, not their order, the names of files or the identifiers "
+    "of people"
+)
+_GIVEN_HOLDS_MORE = (
+    "data.path names the file that is to be released, and this one holds more than what was read "
+    "and attacked, or names people, whatever released=as_read says: audit a file that standout "
+    "publish wrote, read as it says (data.repeats=cells, where rows are alike), and name that one"
+)
+_ONLY_AS_READ = (
+    "this holds if what is released is only what was read, with new identifiers and in a new "
+    "order, as released=as_read says"
+)
+_FILE_HAS_MORE = "the file that was read has more, as the notes say"
+
+
+def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
+    """Let a run not pass whose file holds more than what was read of it, if that is released."""
+    is_named, is_as_read = asked.lost is not None, asked.released == AS_READ
+    of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
+    lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
+    if is_as_read and not is_named:  # of a file that is named, the file itself is judged
+        checked = replace(checked, notes=tuple(dict.fromkeys((*checked.notes, *lost))))
+        more = f"; {_FILE_HAS_MORE}" if lost else ""
+        return _restricted(checked, f"{_ONLY_AS_READ}{more}") if of_file or lost else checked
+    if of_file or is_named:
+        checked = _restricted(checked, _OF_ROWS)
+        checked = replace(checked, notes=(*checked.notes, _NOT_LOOKED_AT))
+    if not lost:
+        return checked
+    found = not_tested(checked, _UNREAD, _GIVEN_HOLDS_MORE if is_as_read else _NOT_READ)
+    return replace(found, notes=tuple(dict.fromkeys((*found.notes, *lost))))
+
+
+def _restricted(checked: Checked, less: str) -> Checked:
+    """Say on what a verdict rests."""
+    return replace(
+        checked,
+        summary=f"{checked.summary}; {less}",
+        restrictions=(*checked.restrictions, less),
+    )
