@@ -420,6 +420,32 @@ def test_what_finds_fewer_is_not_called_the_best_use(less: float, words: str) ->
     assert ("The best use of the same facts" in " ".join(page.answer)) == (less == 0)
 
 
+def test_the_best_use_is_not_claimed_where_its_own_posteriors_are_wrong() -> None:
+    run = open_folder(made["attack"]).bayes
+    assert run is not None
+    curves = run.tables["curves"]
+    before = first_page(run)
+    assert before is not None
+    assert before.answer[0].startswith("An attacker who makes the best use of the facts finds")
+    worst = curves.index[0]
+    curves.loc[worst, ["claimed", "claimed_low"]] = 0.9, 0.8
+    curves.loc[worst, ["rank1", "rank1_high"]] = 0.5, 0.6
+    page = first_page(run)
+    assert page is not None
+    assert page.answer[0].startswith("The Bayes-optimal attacker, whose assumptions do not hold")
+    assert "it is 90.0% sure of its best guesses on average, of which 50.0% are right" in " ".join(
+        page.answer
+    )
+    assert any(
+        "the best use of the same facts" in one for part in page.chapters for one in part.items
+    )
+    # As many may be right as some of the targets are not in the release.
+    curves["n_targets"] = 2 * curves["n_present"]
+    page = first_page(run)
+    assert page is not None
+    assert page.answer[0].startswith("An attacker who makes the best use of the facts finds")
+
+
 def test_a_plan_begins_with_whom_it_did_not_try(monkeypatch: pytest.MonkeyPatch) -> None:
     """An attacker who knows how often a person has an item may find everybody."""
     unknown = "Attackers who know how often a person has an item."

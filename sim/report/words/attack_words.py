@@ -80,7 +80,9 @@ def claims_too_much(row: Row) -> bool:
     Parameters
     ----------
     row : Mapping
-        ``claimed`` and ``rank1`` with their intervals, of targets that are all in the release.
+        ``claimed`` and ``rank1`` with their intervals, and the numbers of targets: those who are
+        not in the release are none that a guess is right about, but count in what is claimed, by
+        any posterior.
 
     Returns
     -------
@@ -89,11 +91,15 @@ def claims_too_much(row: Row) -> bool:
 
     Examples
     --------
-    >>> ends = {"claimed": 0.99, "claimed_low": 0.98, "rank1": 0.9, "rank1_high": 0.93}
+    >>> ends = {"claimed_low": 0.98, "rank1_high": 0.93, "n_present": 10, "n_targets": 10}
     >>> claims_too_much(ends), claims_too_much(ends | {"rank1_high": 0.985})
     (True, False)
+    >>> claims_too_much(ends | {"n_present": 2})
+    False
     """
-    return bool(row["claimed_low"] > row["rank1_high"])
+    absent = row["n_targets"] - row["n_present"]
+    most = row["rank1_high"] * row["n_present"] + absent
+    return bool(row["claimed_low"] * row["n_targets"] > most)
 
 
 def claims_too_little(row: Row) -> bool:
@@ -102,8 +108,7 @@ def claims_too_little(row: Row) -> bool:
     Parameters
     ----------
     row : Mapping
-        As of `claims_too_much`, and the numbers of targets: those who are not in the release are
-        none that a guess is right about, but count in what is claimed.
+        As of `claims_too_much`.
 
     Examples
     --------
@@ -218,16 +223,15 @@ def _claimed(known: pd.DataFrame, most: Row, axes: Sequence[str]) -> Iterator[st
         "On average, the attacker gives these guesses a posterior probability of "
         f"{with_interval(most, 'claimed')}."
     )
-    all_there = known[known["n_present"] == known["n_targets"]]
-    for rows, is_off, how, then in (
-        (all_there, claims_too_much, "high", ", so its figures are a lower bound on the risk"),
-        (known, claims_too_little, "low", ": people are at a higher risk than it says"),
+    for is_off, how, then in (
+        (claims_too_much, "high", ", so its figures are a lower bound on the risk"),
+        (claims_too_little, "low", ": people are at a higher risk than it says"),
     ):
-        off = [row for row in row_dicts(rows) if is_off(row)]
+        off = [row for row in row_dicts(known) if is_off(row)]
         if off:
             worst = max(off, key=lambda row: abs(float(row["claimed"] - row["rank1"])))
             yield (
-                f"In {grid_cells(len(off), len(rows))} this probability is too {how} (with "
+                f"In {grid_cells(len(off), len(known))} this probability is too {how} (with "
                 f"{knowledge(worst, axes)}: {format_percent(worst['claimed'])} claimed, "
                 f"{format_percent(worst['rank1'])} right). The attacker's assumptions do not hold "
                 f"there{then}."

@@ -196,7 +196,9 @@ def _claimed(row: Row) -> str:
 
 
 def _claims(row: Row) -> dict[str, Any]:
-    return {"claimed_low": row["best_claimed_low"], "rank1_high": row["best_rank1_high"]}
+    """What is claimed and right of the shared targets, all of whom are in the release."""
+    ends = {"claimed_low": row["best_claimed_low"], "rank1_high": row["best_rank1_high"]}
+    return {**ends, "n_present": row["n_shared"], "n_targets": row["n_shared"]}
 
 
 def _gap(row: Row) -> float:

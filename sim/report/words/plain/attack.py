@@ -11,11 +11,11 @@ from sim.assessment.rows import BAYES, estimate_of, unknown_changes
 from sim.attack.algorithms.registry import attack_class, attack_title, is_published
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import quantity
+from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.argmax_row import argmax_row
 from sim.report.words.assessment import Chapter
-from sim.report.words.attack_words import claims_too_much
+from sim.report.words.attack_words import claims_too_little, claims_too_much
 from sim.report.words.defences import counts_published
 from sim.report.words.plain.attackers import known
 from sim.report.words.plain.audit import OTHER_CRITERIA, OTHERS
@@ -84,16 +84,34 @@ def _most(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
         yield from _named_all_the_same(curves)
         return
     most = argmax_row(present, "rank1")
+    off = _wrongly_sure(run)
     yield f"{_attack(run)} {_finds(run, most)}."
+    if off is not None:
+        yield (
+            f"If it knows {_known(run, off)}, it is {format_percent(off['claimed'])} sure of its "
+            f"best guesses on average, of which {format_percent(off['rank1'])} are right: its "
+            "assumptions do not hold here, and somebody may find more people."
+        )
     yield from _best_use(run, most)
     yield _FOUND_MEANS
     yield from _named_all_the_same(curves)
+
+
+def _wrongly_sure(run: RunFolder) -> Row | None:
+    """Return the condition in which the Bayes-optimal attacker is most wrongly sure, if any is."""
+    if run.config["attack"]["name"] != BAYES:
+        return None
+    rows = row_dicts(run.tables["curves"])
+    off = [r for r in rows if claims_too_much(r) or claims_too_little(r)]
+    return max(off, key=lambda row: abs(float(row["claimed"] - row["rank1"])), default=None)
 
 
 def _attack(run: RunFolder) -> str:
     name = str(run.config["attack"]["name"])
     if name == BAYES and unknown_changes(run):
         return "The Bayes-optimal attacker, who does not know how the data were changed,"
+    if _wrongly_sure(run) is not None:
+        return "The Bayes-optimal attacker, whose assumptions do not hold here,"
     if name == BAYES:
         return "An attacker who makes the best use of the facts"
     kind = "published attack" if is_published(name) else "attack"
@@ -194,7 +212,8 @@ def _untested(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
             f"{_from_to(whole)} who can be attacked{_by_condition(left)}."
         )
     yield from counts_published(run.record)
-    if run.bayes is None and run.config["attack"]["name"] != BAYES:
+    is_bayes = run.config["attack"]["name"] == BAYES
+    if _wrongly_sure(run) is not None or (run.bayes is None and not is_bayes):
         yield "What somebody could find who makes the best use of the same facts."
     yield "Other attacks."
     yield OTHERS
