@@ -101,7 +101,8 @@ def _wrongly_sure(run: RunFolder) -> Row | None:
     """Return the condition in which the Bayes-optimal attacker is most wrongly sure, if any is."""
     if run.config["attack"]["name"] != BAYES:
         return None
-    rows = row_dicts(run.tables["curves"])
+    curves = run.tables["curves"]
+    rows = row_dicts(curves[curves["rank1"].notna()])
     off = [r for r in rows if claims_too_much(r) or claims_too_little(r)]
     return max(off, key=lambda row: abs(float(row["claimed"] - row["rank1"])), default=None)
 
