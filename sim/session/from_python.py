@@ -50,10 +50,11 @@ def listed(
     for each in given:
         if isinstance(each, Options):
             registry.add(type(each))
-            more = options_of(each, more)
+            more |= options_of(each, settings)
             names.append(each.name_of())
         elif isinstance(each, Mapping):
-            name, more = named(group, each, more, prefix=True)
+            name, own = named(group, each, settings, prefix=True)
+            more |= own
             names.append(name)
         elif isinstance(each, str):
             names.append(name_of(group, each))

@@ -187,7 +187,8 @@ assert cells[0] == cells[1] == cells[2] > cells[3], cells
 print(found[3]["notes"]["defences"])
 facts = sim.measure(release, "lengths", defence=[Mine()]).record["defences"]
 print(facts[0]["name"], facts[0]["options"])
-for wrong in ([Mine(), Mine(days=2)], Mine(), ["nobodys"]):
+twice = [{{"name": "drop_items", "min_support": 5}}, {{"name": "drop_items", "min_support": 9}}]
+for wrong in ([Mine(days=3), Mine(days=2)], twice, Mine(), ["nobodys"]):
     try:
         sim.run(release, defence=wrong, **asked)
     except sim.errors.ConfigError as error:
@@ -204,6 +205,7 @@ except sim.errors.ConfigError as error:
         "mine(days=30), drop_items(min_support=5)",
         "mine {'days': 1}",
         "defence: mine, mine: expected each defence once",
+        "defence: drop_items, drop_items: expected each defence once",
         "defence: Mine(days=1): expected a list",
         f"defence: 'nobodys': {NONE_CALLED}expected some of {len(FOUND) + 1}: "
         f"{', '.join(FOUND[:3])}, …, mine; see standout help defence",

@@ -296,13 +296,29 @@ def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_pa
     assert "nobody is found: 0 of the 5 people attacked" in page.answer[2]
     exceeded = found_sentences(assess(run, 0.1, "mean"))[1]
     assert exceeded.startswith(
-        "No attacker that was tried names the right person with a confidence of 50.0% or more: 0 of"
+        "No attacker that was tried names the right person, and no other, with a confidence of "
+        "50.0% or more: 0 of"
     )
     assert " The bound is exceeded all the same. This is no promise" in exceeded
     assert "The most people are found" not in str(found)
     assert found.assessment["summary"][1].startswith(
         "No attacker that was run names a right record"
     )
+
+
+def test_where_records_are_alike_it_is_said_how_often_a_guess_among_them_is_right(
+    tmp_path: Path,
+) -> None:
+    """Of couples with equal records nobody is found, and half of the guesses are right."""
+    couples = [(k, k + 1, k + 2) for k in range(0, 60, 3) for _ in range(2)]
+    given = {"attackers": ["insider"], "options": {"grid.aux": ["2/2"]}}
+    audited(table_of(couples), tmp_path / "run", **given)
+    said = " ".join(found_sentences(assess(open_folder(tmp_path / "run"))))
+    assert (
+        "Whoever picks one of the records that fit alike is right for 50.0% of the people on "
+        "average, and counts as finding nobody. This is no promise"
+    ) in said
+    assert "Of records that are equally likely, none counts as found." in said
 
 
 def test_it_is_said_which_people_of_another_service_are_in_the_release() -> None:

@@ -80,9 +80,14 @@ def enough_facts(found: Assessment) -> Iterator[str]:
     if not first["at_most"]:
         if found.most_found is not None and found.most_found.most_found[0].estimate:
             return  # an attack that was run finds people whom this attacker, by its model, does not
-        yield f"With up to {quantity(size, 'fact')} nobody is found: {people}, {who}.{sample}"
+        yield (
+            f"With up to {quantity(size, 'fact')} nobody is found: {people}, {who}. Of records "
+            f"that are equally likely, none counts as found.{sample}"
+        )
         return
     few = "A single fact is" if size == 1 else f"{size:,} facts are"
+    if size > 1 and first is rows[0]:
+        few = f"{size:,} facts, the fewest that were tried, are"
     more = ""
     if most is not first:
         them = people_found(estimate_of(most, "at_most"), n)

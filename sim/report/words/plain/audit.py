@@ -182,12 +182,19 @@ def _finds_nobody(found: Assessment) -> str:
     if EXCEEDS in {verdict.verdict for verdict in found.verdicts}:
         if all(row.most_found[1] == BAYES for row in found.rows):
             sure = format_percent(found.confidence)
-            nobody = f"names the right person with a confidence of {sure} or more"
+            nobody = f"names the right person, and no other, with a confidence of {sure} or more"
         all_the_same = " The bound is exceeded all the same."
+    means = [row.mean.estimate for row in found.rows if row.mean is not None]
+    guess = ""
+    if means and max(means) > most:
+        guess = (
+            " Whoever picks one of the records that fit alike is right for "
+            f"{format_percent(max(means))} of the people on average, and counts as finding nobody."
+        )
     return (
-        f"No attacker that was tried {nobody}: {whom}.{all_the_same} This is no promise that "
-        f"nobody can be found: the intervals reach up to {format_percent(most)}, and other facts "
-        "or other attackers may find people."
+        f"No attacker that was tried {nobody}: {whom}.{all_the_same}{guess} This is no promise "
+        f"that nobody can be found: the intervals reach up to {format_percent(most)}, and other "
+        "facts or other attackers may find people."
     )
 
 
