@@ -1,11 +1,13 @@
 """A result read from its folder: an attack, a measurement, a suite."""
 
+import pickle
+
 import pandas as pd
 import pytest
 from reporting import Page, odd_table, run_at
 
 import sim
-from sim.errors import InputError
+from sim.errors import ConfigError, InputError
 from sim.report.page.text import WIDTH, chains_text
 from sim.session.result import Result
 
@@ -50,6 +52,15 @@ def test_a_measurement_has_its_facts(suite):
         counted.curves  # noqa: B018
     assert getattr(counted, "curves", None) is None
     assert not hasattr(counted, "assessment")
+
+
+def test_a_copy_for_another_process_opens_the_folder_if_it_stays(suite, monkeypatch):
+    attacked = pickle.loads(pickle.dumps(suite.parts["attacked"]))
+    assert attacked.curves.equals(suite.parts["attacked"].curves)
+    monkeypatch.setattr(suite, "_temporary", True)
+    for one in (suite, suite.parts["attacked"].bayes):
+        with pytest.raises(ConfigError, match=r"is removed with this result, .* folder="):
+            pickle.dumps(one)
 
 
 def test_a_report_is_written_again(suite):

@@ -10,7 +10,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
         *("user", "customer", "client", "person", "patient", "member", "visitor", "subscriber"),
         *("reviewer", "reader", "listener", "buyer", "guest", "traveller", "passenger", "rider"),
         *("student", "employee", "player", "household", "account", "card", "device", "author"),
-        *("who", "uid"),
+        *("who", "uid", "case", "fall", "akte", "klient", "teilnehmer", "schüler", "mitarbeiter"),
         *(
             "kunde",
             "kunden",
@@ -29,6 +29,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
         *("item", "product", "movie", "film", "book", "isbn", "asin", "track", "song", "artist"),
         *("article", "sku", "stock", "venue", "place", "poi", "location", "station", "diagnosis"),
         *("drug", "page", "url", "query", "merchant", "shop", "store", "category", "what", "where"),
+        *("topic", "course", "activity", "thema", "kurs", "leistung"),
         *("title", "titel", "buch", "artikel", "produkt", "medium", "ort", "diagnose"),
         *("livre", "titre", "produit", "lieu", "libro", "titulo", "título", "producto", "lugar"),
     ),
@@ -101,6 +102,8 @@ def are_swapped(people: str, items: str) -> bool:
     (True, True)
     >>> are_swapped("code", "customer"), are_swapped("customer", "author")
     (True, False)
+    >>> are_swapped("Thema", "Fall-Nr")
+    True
     """
     named = {
         (column, role): any(map(_begins_with(words), words_of(column)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
-from sim.errors import MissingResultError
+from sim.errors import ConfigError, MissingResultError
 from sim.files.private import private
 from sim.record.digests import as_written
 from sim.record.run_folder import RunFolder, open_folder
@@ -58,6 +58,21 @@ class Result:
         self._temporary = temporary
         if temporary:
             weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+
+    def __reduce__(self) -> tuple[type[Result], tuple[Path]]:
+        """Copy the name of the folder alone, so that another process opens it.
+
+        Raises
+        ------
+        ConfigError
+            The folder is removed with the result.
+        """
+        if self._whole._temporary:
+            raise ConfigError(
+                f"{self.folder}: is removed with this result, so no copy can be made of it for "
+                "another process; run it with folder=, which keeps it"
+            )
+        return type(self), (self.folder.resolve(),)
 
     @property
     def record(self) -> Mapping[str, Any]:

@@ -264,6 +264,13 @@ def test_how_few_facts_are_enough_is_among_the_first_sentences(tmp_path: Path) -
     assert said in found.assessment["summary"]
     (paste,) = (one for one in page.chapters if one.title == PASTE)
     assert said in " ".join(paste.sentences)
+    # Where fewer facts were not tried.
+    fewer = assess(run)
+    assert fewer.facts is not None
+    some = replace(fewer, facts=fewer.facts.assign(facts=fewer.facts["facts"] + 7))
+    assert f"{first + 7} facts, the fewest that were tried, are enough" in " ".join(
+        enough_facts(some)
+    )
     # Where the release was made of other data, and all of six were attacked, or some.
     curves = attack_of(run, FACTS_PART).tables["curves"]
     for eligible, attacked, of in (

@@ -417,7 +417,11 @@ def _facts(found: Assessment) -> Chapter:
     n, whole = facts_tested(found)
     tried = [f"{row['facts']}" for row in rows if pd.notna(row["facts"])]
     everyone = "the 1 record" if n == 1 else f"all {n:,} records"
+    part = next(one.run for one in found.run.parts if one.name == FACTS_PART and one.run)
+    able = int(part.tables["curves"].iloc[0]["n_eligible"])
     of = everyone if n == whole else f"a sample of {n:,} of {whole:,} records"
+    if n == able < whole:
+        of = f"all {n:,} records that have as many facts, of {whole:,}"
     sentence = (
         f"The Bayes-optimal attacker learns exact facts about each of {of}; it was tried with "
         f"{_listed(tried)} {'fact' if tried == ['1'] else 'facts'}, and no other number. A record "
