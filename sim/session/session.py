@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pandas as pd
 from sim.adversary.draw import Sampling
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
+from sim.config.compose import composed
 from sim.config.paths import working_directory
 from sim.config.schema import ATTACK, KNOWN_FACTS, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
@@ -392,10 +393,16 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
     return header_of(config.seed, asked, store)
 
 
+@cache
+def _usual_targets() -> Any:
+    """Return how many are attacked by default; of a small release, all are, as is expected."""
+    return composed([]).targets
+
+
 def _warn_of_few(plan: Plan, asked: int | None, attack: str) -> None:
     found = [targets.size for targets in plan.targets]
     few = [n for n in found if asked is not None and n < asked]
-    if few:
+    if few and asked != _usual_targets():
         log.warning(
             "%s: in %s fewer than %s records can be targets (fewest: %s); every one of these is "
             "attacked.",

@@ -105,7 +105,7 @@ def nearest(
     (True, (3,))
     """
     if store.manifest.n_records < 2:
-        raise GridError(f"{store.folder}: one record only; a nearest neighbour needs two")
+        raise GridError(f"{store.manifest.source}: one record only; a nearest neighbour needs two")
     result = _begin(store, records, metric, known)
     rule, query_blocks = match_rule(metric, store), list(_query_blocks(store, result.target))
     uses = _uses(store, rule, query_blocks)
