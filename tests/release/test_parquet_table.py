@@ -367,6 +367,16 @@ def test_bad_cells_are_named_by_row(
     ("columns", "message"),
     [
         ({"who": [True]}, "column who: holds bool; expected whole numbers or text as identifiers"),
+        (
+            {"what": [[1, 2]]},
+            "column what: holds list<element: int64>; expected whole numbers or text as "
+            "identifiers; .explode() of pandas makes a row of each of its entries",
+        ),
+        (
+            {"what": [{"sku": 1}]},
+            "column what: holds struct<sku: int64>; expected whole numbers or text as "
+            "identifiers; .struct.explode() of pandas makes a column of each of its parts",
+        ),
         ({"stars": [b"5"]}, "column stars: holds binary; expected numbers, or text of numbers"),
         ({"when": [True]}, "column when: holds bool; expected dates, timestamps, numbers or text"),
         (

@@ -288,7 +288,12 @@ class ParquetTable:
     def _check_ids(self, role: str, kind: Any, part: TableFile, at: str, *, alone: bool) -> None:
         found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
         if not found:
-            raise InputError(f"{at}; expected whole numbers or text as identifiers")
+            way = ""
+            if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+                way = "; .explode() of pandas makes a row of each of its entries"
+            elif pa.types.is_struct(kind):
+                way = "; .struct.explode() of pandas makes a column of each of its parts"
+            raise InputError(f"{at}; expected whole numbers or text as identifiers{way}")
         if alone:
             self._check_alike(role, found, part, at)
 

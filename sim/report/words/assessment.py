@@ -28,11 +28,16 @@ from sim.numeric.text import (
 )
 from sim.record.run_folder import RunFolder, runs_of
 from sim.release.store.accounts import Accounts
-from sim.release.store.repeats import Repeats
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.about import release_line
 from sim.report.words.attack_words import knowledge
-from sim.report.words.defences import changed_first, counts_published, facts_of_what, own_facts
+from sim.report.words.defences import (
+    changed_first,
+    counts_published,
+    facts_of_what,
+    has_counts,
+    own_facts,
+)
 from sim.report.words.enough_facts import enough_facts, facts_tested, finds_more
 from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
@@ -454,8 +459,7 @@ def _unicity(found: Assessment) -> Chapter:
     if part is None:
         return Chapter("Unicity")
     first, more = summary_of(part)
-    counts = attacked(found)["release"].get("repeats") == Repeats.COUNT
-    without = [_WITHOUT_COUNTS] if counts else []
+    without = [_WITHOUT_COUNTS] if has_counts(attacked(found)["release"]) else []
     return Chapter("Unicity", [], [first, *more, *without], _unicity_table(part.tables["facts"]))
 
 

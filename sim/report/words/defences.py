@@ -248,6 +248,24 @@ def counts_published(record: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
+def has_counts(release: Mapping[str, Any]) -> bool:
+    """Whether a release says how often people have items, and not that all have each once.
+
+    Parameters
+    ----------
+    release : dict
+        As in ``run.json``.
+
+    Examples
+    --------
+    >>> has_counts({"repeats": "count", "scale": [1.0, 2.0]}), has_counts({"repeats": "latest"})
+    (True, False)
+    >>> has_counts({"repeats": "count", "scale": []})
+    False
+    """
+    return release.get("repeats") == Repeats.COUNT and release.get("scale") != []
+
+
 def counts_known(record: Mapping[str, Any], most: int) -> Iterator[str]:
     """Say of how many items attackers know how often, where values are counts, and who knows more.
 
@@ -264,7 +282,7 @@ def counts_known(record: Mapping[str, Any], most: int) -> Iterator[str]:
     Each fact says how often a person has one item, and attackers know at most 1 of these: one who \
 knows how often a person has more items than that may find far more, and was not tested.
     """
-    if most and (record.get("release") or {}).get("repeats") == Repeats.COUNT:
+    if most and has_counts(record.get("release") or {}):
         yield (
             f"Each fact says how often a person has one item, and attackers know at most {most:,} "
             "of these: one who knows how often a person has more items than that may find far "

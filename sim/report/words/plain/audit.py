@@ -18,7 +18,13 @@ from sim.numeric.text import format_percent, quantity
 from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
-from sim.report.words.defences import counts_known, counts_published, facts_of_what, own_facts
+from sim.report.words.defences import (
+    counts_known,
+    counts_published,
+    facts_of_what,
+    has_counts,
+    own_facts,
+)
 from sim.report.words.enough_facts import enough_facts, finds_more
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
@@ -566,7 +572,7 @@ def _attacked_words(row: Row) -> str:
 
 def _known(found: Assessment, row: Row) -> str:
     words = known(attack_of(found.run, row.attacker).config, row.axes)
-    counts = attacked(found)["release"].get("repeats") == Repeats.COUNT
+    counts = has_counts(attacked(found)["release"])
     if not counts or pd.isna(row.axes.get("value_noise")):
         return words
     return f"{words} (a value is how often the person has the item)"
