@@ -15,7 +15,12 @@ from sim.errors import ConfigError, GridError
 from sim.extend.options import option
 from sim.release.store.time_spans import TimeSpan
 
-_CALENDAR = {"month": TimeSpan(months=1), "year": TimeSpan(months=12)}
+_NAMED = {
+    "day": TimeSpan.parse("1d"),
+    "week": TimeSpan.parse("1w"),
+    "month": TimeSpan(months=1),
+    "year": TimeSpan(months=12),
+}
 _MOST_RECORDS = 1 << 62
 
 
@@ -34,7 +39,9 @@ class CutPseudonyms(Defence):
     needs: ClassVar[tuple[str, ...]] = ("days",)
 
     window: str = option(
-        "year", help="width of the windows: month, year, or a number with a unit (h, d, w, mo)"
+        "year",
+        help="width of the windows: day, week, month, year, or a number with a unit (min, h, d, w, "
+        "mo)",
     )
     seed: int = option(1, help="seed of the identifiers", minimum=0, maximum=2**64 - 1)
 
@@ -45,14 +52,14 @@ class CutPseudonyms(Defence):
 
     @property
     def _span(self) -> TimeSpan:
-        if self.window in _CALENDAR:
-            return _CALENDAR[self.window]
+        if self.window in _NAMED:
+            return _NAMED[self.window]
         try:
             return TimeSpan.parse(self.window)
         except ConfigError as error:
             spans = str(error).removeprefix("expected ")
             raise ConfigError(
-                f"{self.group}.window: {self.window}: expected month, year, or {spans}"
+                f"{self.group}.window: {self.window}: expected day, week, month, year, or {spans}"
             ) from None
 
     def check_release(self, release: ReleaseStats) -> None:
@@ -115,5 +122,5 @@ class CutPseudonyms(Defence):
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        width = self.window if self.window in _CALENDAR else self._span.words
+        width = self.window if self.window in _NAMED else self._span.words
         return f"records cut into one for every {width}, under new identifiers"

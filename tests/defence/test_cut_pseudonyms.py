@@ -71,7 +71,7 @@ def test_a_worked_table(make_store: MakeStore, tmp_path: Path) -> None:
 @settings(max_examples=25)
 @given(
     release=st.integers(0, 1000),
-    window=st.sampled_from(["1d", "7d", "25d", "month", "2mo", "year", "1w"]),
+    window=st.sampled_from(["1d", "7d", "25d", "month", "2mo", "year", "week"]),
     blocks=st.tuples(st.integers(1, 40), st.integers(1, 40)),
     names=st.sampled_from([int, "user {}".format]),
 )
