@@ -8,6 +8,7 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -42,19 +43,25 @@ def attacked(data: pd.DataFrame | Path, folder: Path, cache: str) -> None:
             {"date": "day"},
             "Some dates are written with a time of day and others without",
         ),
+        (
+            {"home": ["ab"[n % 8 // 4] for n in range(48)]},
+            {"user": ["who", "home"]},
+            "Several columns together tell people apart (2: who, home)",
+        ),
         ({"who": [f"p{n // 4}@example.org" for n in range(48)]}, {}, "are e-mail addresses by"),
         ({"who": [f"Anna {'ABCDEFGHIJKL'[n // 4]}umann" for n in range(48)]}, {}, "are names by"),
     ],
 )
 def test_a_file_that_holds_more_than_was_read_is_not_within(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], more: dict[str, list[str]],
-    columns: dict[str, str], lost: str,
+    columns: dict[str, Any], lost: str,
 ) -> None:  # fmt: skip
     """Everybody is unique by what was not read, and nobody by what was."""
     path, folder = tmp_path / "all.csv", tmp_path / "run"
     table_of([(1, 2, 3, 4)] * 12).assign(**more).to_csv(path, index=False)
     cache = str(tmp_path / "cache")
-    release = sim.table(path, user="who", item="what", cache=cache, **columns)
+    chosen = {"user": "who", "item": "what"} | columns
+    release = sim.table(path, **chosen, cache=cache)
     audit = sim.audit(release, folder=folder, attackers=["insider"], max_risk=0.09)
     assert "An attacker who sees that was not tested" in " ".join(str(audit).split())
     asked = [str(folder), "max_risk=0.09"]
@@ -69,7 +76,6 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
     assert "released=as_read says" in reason
     # The file itself, named as what is to be released, is not only what was read of it.
     given = [f"data.path={path}", f"data.cache={cache}"]
-    chosen = {"user": "who", "item": "what"} | columns
     names = [f"data.{key}={column}" for key, column in chosen.items()]
     assert check_command([*asked, "released=as_read", "data=table", *given, *names]) == 1
     assert "this one holds more than what was read and attacked" in capsys.readouterr().out

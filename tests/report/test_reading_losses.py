@@ -24,6 +24,7 @@ from sim.release.store.accounts import (
     DROPPED,
     EPOCH,
     FIRST_UNREADABLE,
+    JOINED,
     METADATA,
     NEGATIVE,
     OTHER_FILES,
@@ -130,6 +131,7 @@ def test_every_row_is_accounted_for(
         ({"notes": {ZONES: "3: UTC, Asia/Tokyo, X"}}, ["3"], "Asia/Tokyo"),
         ({"notes": {UNUSED: "title (4)"}}, ["4"], "title"),
         ({"notes": {METADATA: "1: owner"}}, ["1"], "owner"),
+        ({"notes": {JOINED: "2: who, day"}}, ["2"], "who, day"),
     ],
 )
 def test_what_is_over_a_hundredth_is_said(
@@ -142,7 +144,7 @@ def test_what_is_over_a_hundredth_is_said(
     assert about in said
     less = {name: 10 if count == 11 else count for name, count in whole.items()}
     less["notes"] = dict.fromkeys(whole["notes"], 10) | {"rows": 1000, VALUES: 1000}
-    for name in (OTHER_FILES, UNREAD, ZONES, UNUSED, METADATA):
+    for name in (OTHER_FILES, UNREAD, ZONES, UNUSED, METADATA, JOINED):
         less["notes"].pop(name, None)
     assert losses(less) == ()
 

@@ -31,6 +31,7 @@ from sim.release.store.accounts import (
     EPOCH,
     FIRST_UNREADABLE,
     FORMS,
+    JOINED,
     MIDNIGHT,
     NO_DATE,
     NO_VALUE,
@@ -190,6 +191,8 @@ class TableSource:
             ROWS: rows + dropped + unreadable.count,
             **self._table.notes(read),
         }
+        if len(people := self._choice.chosen()["user"]) > 1:
+            self._notes[JOINED] = listed(people)
         if self._options.empty_ids().drops:
             self._notes[DROPPED] = dropped
         if unreadable.drops:

@@ -72,6 +72,9 @@ FORMS = "cells or lines that are written in two ways"
 UNUSED = "categories in the file that no row has"
 """Name of the note of their columns and numbers; left out where there are none."""
 
+JOINED = "columns that tell people apart together"
+"""Name of the note that lists them; left out where one column alone does."""
+
 IN_ROWS = ("rows", "cells", "merged", "dropped", "unreadable")
 """Fields of `Accounts`: all rows, and the parts that add up to them."""
 

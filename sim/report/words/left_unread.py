@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sim.release.store.accounts import (
     FORMS,
+    JOINED,
     METADATA,
     OTHER_FILES,
     SOME_TIMES,
@@ -70,6 +71,13 @@ _OF_NOTES = {
         "Some columns were not read ({}), so what they tell was not tested. The measured risk is "
         "too low if they are released as well.",
         "columns that were not read ({})",
+    ),
+    JOINED: LeftUnread(
+        "Several columns together tell people apart ({})",
+        "Several columns together tell people apart ({}). The file shows which people are alike in "
+        "one of these, and an attacker who sees it was not tested: the measured risk is too low "
+        "for somebody who is several of these people.",
+        "which people are alike in one of several columns ({})",
     ),
     OTHER_FILES: LeftUnread(
         "Some files or folders within the folder were not read ({})",
