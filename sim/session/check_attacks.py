@@ -15,6 +15,13 @@ from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import verdict_words
 from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
 
+_RESTRICTIONS = (
+    "of these attacks only: what others find, with other knowledge, was not tested",
+    "the bound is one on the share of people whom the best guess of an attack finds, and no bound "
+    "for each person",
+)
+"""How attacks ask less than an audit does by default."""
+
 
 def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> Checked:
     """Return the verdict on every attack of a run in every grid cell.
@@ -61,9 +68,17 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
         lines.append(_line(name, row, verdict))
     verdicts = [row.verdict for row in rows]
     passed = set(verdicts) == {WITHIN}
-    summary = _summary(verdicts)
-    said = (heading, *lines)
-    return Checked(run.path, passed, bound, FINDS, tuple(rows), summary, said, data_of(run))
+    return Checked(
+        run.path,
+        passed,
+        bound,
+        FINDS,
+        tuple(rows),
+        "; ".join([_counts(verdicts), *_RESTRICTIONS]),
+        (heading, *lines),
+        data_of(run),
+        restrictions=_RESTRICTIONS,
+    )
 
 
 def _judged(row: Row, bound: float) -> Verdict:
@@ -96,11 +111,8 @@ def _line(name: str, row: Row | None, verdict: Verdict) -> str:
     return f"{name}:{risk} {verdict_words(verdict, was_run=True)}"
 
 
-def _summary(verdicts: list[str]) -> str:
+def _counts(verdicts: list[str]) -> str:
     counts = [(kind, verdicts.count(kind)) for kind in WORST_FIRST if kind in verdicts]
     pieces = [f"{kind}: {count}" for kind, count in counts]
     pieces[0] += f" of {quantity(len(verdicts), 'grid cell')}"
-    return (
-        f"{'; '.join(pieces)}; of these attacks only: what others find, with other knowledge, was "
-        "not tested"
-    )
+    return "; ".join(pieces)

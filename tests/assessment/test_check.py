@@ -321,7 +321,14 @@ def test_attacks_are_checked_by_whom_the_best_guess_finds(
     lines = capsys.readouterr().out.splitlines()
     assert lines[-3].startswith("Scoreboard-RH: aux=4/4")
     assert lines[-3].endswith("within")
-    assert lines[-1].startswith("within: 2 of 2 grid cells; of these attacks only")
+    assert lines[-1].startswith(
+        "within: 2 of 2 grid cells; of these attacks only: what others find, with other knowledge, "
+        "was not tested; the bound is one on the share of people whom the best guess of an attack "
+        "finds, and no bound for each person; "
+    )
+    (found,) = sim.check(attack, max_risk=high + 0.001).runs
+    assert [less.partition(" ")[0] for less in found.restrictions] == ["of", "the", "only"]
+    assert all(less in lines[-1] for less in found.restrictions)
     assert check_command([str(attack), f"max_risk={high - 0.001}"]) == 1
     assert "the upper end of the interval counts" in capsys.readouterr().out
     assert check_command([str(attack), "max_risk=0.01"]) == 1
