@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.assessment.bound import is_above
 from sim.assessment.rows import PERCENTILE, with_rest
 from sim.config.chains import UNCHANGED, Chain, chains_of
 from sim.defence.drop_records import DropRecords
@@ -59,13 +60,15 @@ class FewFacts:
         >>> few = FewFacts(facts=8, short=2, records=100)
         >>> [few.exceeds(measure, 0.05) for measure in ("mean", "percentile_99", "highest")]
         [False, True, True]
+        >>> FewFacts(facts=8, short=4, records=100).exceeds("mean", 0.04)  # 1 - 0.96 > 0.04
+        False
         """
         eligible = self.records - self.short
         if measure == "highest":
-            return self.short > 0 and bound < 1
+            return self.short > 0 and is_above(1.0, bound)
         if measure == "percentile_99":
-            return eligible / self.records < PERCENTILE and bound < 1
-        return with_rest(0.0, {"records": self.records, "eligible": eligible}) > bound
+            return eligible / self.records < PERCENTILE and is_above(1.0, bound)
+        return is_above(with_rest(0.0, {"records": self.records, "eligible": eligible}), bound)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sim.assessment.bound import is_above
 from sim.assessment.frontier import Point, flat, preference
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
 from sim.measurements.measurement import Tables
@@ -196,9 +197,10 @@ def why_hopeless(point: Point) -> str:
         return point.problem or point.verdict.reason or NOT_TESTED
     if point.bound is None:
         return ""
-    if max(point.risk.low, point.found.low if point.found else 0.0) > point.bound:
+    least = max(point.risk.low, point.found.low if point.found else 0.0)
+    if is_above(least, point.bound):
         return EXCEEDS
-    if point.short > point.bound:
+    if is_above(point.short, point.bound):
         return (
             f"{format_percent(point.short)} of the people have too few facts to be attacked, and "
             "count as found"

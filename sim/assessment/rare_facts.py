@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sim.assessment.bound import is_above
 from sim.metrics.fewest_fitting import COUNTS, TABLE
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import quantity
@@ -56,13 +57,13 @@ class RareFacts:
         >>> RareFacts(item=9, value=5).why_above(0.2)
         ''
         """
-        if self.item is None and bound < 1:
+        if self.item is None and is_above(1.0, bound):
             return f"how many records fit a single fact was not counted: {self.not_counted}"
         return next(
             (
                 f"{_WORDS[name]} only {quantity(n, 'record')}"
                 for name, n in self._counted()
-                if 1 / n > bound
+                if is_above(1 / n, bound)
             ),
             "",
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.assessment.bound import is_above
 from sim.assessment.rows import Estimate, Row
 from sim.axes.popularity import PopularityAxis
 from sim.numeric.text import format_percent, quantity
@@ -58,10 +59,10 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     if bound is None:
         return Verdict(NO_BOUND)
     given: Estimate | None = getattr(row, measure)
-    if given is not None and not row.problem and given.estimate > bound:
+    if given is not None and not row.problem and is_above(given.estimate, bound):
         return Verdict(EXCEEDS, decided_by="estimate")
     least = found_for_sure(row)
-    if least > bound:
+    if is_above(least, bound):
         found = format_percent(least)
         return Verdict(
             EXCEEDS,
@@ -69,7 +70,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             "interval",
             "found",
         )
-    if measure == "highest" and row.claims is not None and row.claims.low > bound:
+    if measure == "highest" and row.claims is not None and is_above(row.claims.low, bound):
         # Whoever it claims is at risk by as much as its claims are right, on average.
         right = format_percent(row.claims.low)
         return Verdict(
@@ -80,8 +81,9 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         )
     if row.problem or given is None:
         return Verdict(NOT_TESTED, row.problem)
-    if measure == "highest" and row.highest_draw is not None and row.highest_draw > bound:
-        found = format_percent(row.highest_draw)
+    draw = row.highest_draw
+    if measure == "highest" and draw is not None and is_above(draw, bound):
+        found = format_percent(draw)
         why = f"a person's risk is {found} in one of {row.draws} draws of facts"
         return Verdict(EXCEEDS, why, "highest_draw")
     if measure == "highest" and not row.is_census:
@@ -100,9 +102,9 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
                 "change of the data",
                 "fewest_fitting",
             )
-    if given.high > bound:
+    if is_above(given.high, bound):
         return Verdict(EXCEEDS, "the upper end of the interval counts", "high")
-    if given.high_of_all > bound:
+    if is_above(given.high_of_all, bound):
         return Verdict(
             NOT_TESTED,
             f"{row.too_short:,} of {quantity(row.records, 'record')} have too few facts to be "

@@ -57,4 +57,4 @@ def test_who_alone_exceeds_a_bound_does_so_after_every_attack(
     if few.exceeds(measure, bound):
         assert found.high_of_all > bound
     elif measure == "highest":
-        assert found.high_of_all <= bound
+        assert found.high_of_all <= bound * (1 + 1e-9)

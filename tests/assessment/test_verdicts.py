@@ -17,6 +17,8 @@ from sim.numeric.text import format_percent, quantity
 from sim.session.checked import checked_row
 
 UNIT = st.floats(0, 1)
+ROUNDED = 1 + 1e-9
+"""What a bound is multiplied by, so that rounding exceeds none."""
 
 
 def estimates(low: float = 0.0) -> st.SearchStrategy[Estimate]:
@@ -64,16 +66,17 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
     verdict = judge(row, measure, bound).verdict
     measured = getattr(row, measure)
     assert verdict in (WITHIN, EXCEEDS, NOT_TESTED)
+    kept = bound * ROUNDED
     if verdict == WITHIN:
-        assert measured.high_of_all <= bound
-        assert measured.high <= bound
+        assert measured.high_of_all <= kept
+        assert measured.high <= kept
         assert not row.problem
         assert row.is_census or measure != "highest"
-        assert measure != "highest" or row.highest_draw is None or row.highest_draw <= bound
-        assert row.succeeds.low <= bound
-        assert row.published_finds is None or row.published_finds.low <= bound
-        assert measure != "highest" or row.claims is None or row.claims.low <= bound
-        assert measure != "highest" or bound == 1 or _looked_at(row, bound)
+        assert measure != "highest" or row.highest_draw is None or row.highest_draw <= kept
+        assert row.succeeds.low <= kept
+        assert row.published_finds is None or row.published_finds.low <= kept
+        assert measure != "highest" or row.claims is None or row.claims.low <= kept
+        assert measure != "highest" or bound == 1 or _looked_at(row, kept)
     if row.problem or measured is None:
         assert verdict != WITHIN
     if verdict == EXCEEDS:
@@ -134,6 +137,19 @@ def test_each_verdict_by_hand() -> None:
     assert judge(weaker, "mean", 0.09).verdict == NOT_TESTED
     found = replace(weaker, published_finds=Estimate(0.5, 0.4, 0.6, 0.6))
     assert judge(found, "mean", 0.09).verdict == EXCEEDS
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_rounding_exceeds_no_bound(measure: str) -> None:
+    """The mean of 18 risks of 4% is computed as a little more than that; 4.00001% is more."""
+    for risk, verdict in ((0.04000000000000001, WITHIN), (0.0400001, EXCEEDS)):
+        some = Estimate(risk, risk, risk, risk)
+        row = Row(
+            attacker="insider", cell=0, axes={}, attack="bayes", records=18, eligible=18,
+            attacked=18, succeeds=some, wrong=some, control=None, absent=0, mean=some,
+            percentile_99=some, highest=some, claims=some, draws=2, highest_draw=risk,
+        )  # fmt: skip
+        assert judge(row, measure, 0.04).verdict == verdict
 
 
 def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
