@@ -20,12 +20,13 @@ _NOT_READ = (
 _NOT_LOOKED_AT = (
     "the identifiers of people in the file are released as they are: except for what looks like "
     "e-mail addresses, phone numbers and names, whether they tell who somebody is was not looked "
-    "at, and neither were the order of the rows, the names of files, and what else a format can "
-    "hide beside rows; standout publish writes new identifiers, in a new order, to a new file"
+    "at, and neither were how cells are written, the order of the rows, the names of files, and "
+    "what else a format can hide beside rows; standout publish writes new identifiers, and all "
+    "cells alike, in a new order, to a new file"
 )
 _OF_ROWS = (
-    "only the rows of the file were judged, not their order, the names of files or the identifiers "
-    "of people"
+    "only what was read of the rows of the file was judged, not how their cells are written, their "
+    "order, the names of files or the identifiers of people"
 )
 _GIVEN_HOLDS_MORE = (
     "data.path names the file that is to be released, and this one holds more than what was read "

@@ -282,7 +282,7 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
     capsys.readouterr()
     assert check_command([str(tmp_path / "sweep"), "max_risk=0.09", TESTED, path, cache]) == 0
     assert "it is that of the data given" in capsys.readouterr().out
-    of_file = "only the rows of the file were judged, not their order, the names of files or"
+    of_file = "only what was read of the rows of the file was judged, not how their cells are"
     for given, rests_on in (
         ([path, cache], of_file),
         ([path, cache, "released=as_read"], of_file),  # the file that is named is released
