@@ -24,6 +24,8 @@ _NOT_LOOKED_AT = (
     "what else a format can hide beside rows; standout publish writes new identifiers, and all "
     "cells alike, in a new order, to a new file"
 )
+_NOT_COMPARED = "not compared with the file that is to be released"
+_COMPARE = f"{_NOT_COMPARED}: data.path=FILE does"
 _OF_ROWS = (
     "only what was read of the rows of the file was judged, not how their cells are written, their "
     "order, the names of files or the identifiers of people"
@@ -41,10 +43,15 @@ _FILE_HAS_MORE = "the file that was read has more, as the notes say"
 
 
 def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
-    """Let a run not pass whose file holds more than what was read of it, if that is released."""
+    """Let a run not pass whose file holds more than what was read of it, if that is released.
+
+    And restrict the verdict to what was compared and judged of the file.
+    """
     is_named, is_as_read = asked.lost is not None, asked.released == AS_READ
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
+    if not (is_named or asked.fingerprint):  # one that is not that of the run is an error
+        checked = _restricted(checked, _NOT_COMPARED if is_as_read else _COMPARE)
     if is_as_read and not is_named:  # of a file that is named, the file itself is judged
         checked = replace(checked, notes=tuple(dict.fromkeys((*checked.notes, *lost))))
         more = f"; {_FILE_HAS_MORE}" if lost else ""

@@ -29,9 +29,10 @@ def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> 
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == (
         "within: 1 of 1 attacker; not asked for, and not judged: public profile; left out of the "
-        "run, and not tested: well informed, acquaintance, other service; only what was read of "
-        "the rows of the file was judged, not how their cells are written, their order, the names "
-        "of files or the identifiers of people"
+        "run, and not tested: well informed, acquaintance, other service; not compared with the "
+        "file that is to be released: data.path=FILE does; only what was read of the rows of the "
+        "file was judged, not how their cells are written, their order, the names of files or the "
+        "identifiers of people"
     )
     assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
     capsys.readouterr()
@@ -163,8 +164,9 @@ def test_what_a_run_asks_less_than_an_audit_is_in_the_last_line(
     assert last == (
         "within: 2 of 2 attackers; left out of the run, and not tested: well informed, public "
         "profile, other service; what attackers know is not what their names stand for: "
-        "grid.aux=[1/1]; only what was read of the rows of the file was judged, not how their "
-        "cells are written, their order, the names of files or the identifiers of people"
+        "grid.aux=[1/1]; not compared with the file that is to be released: data.path=FILE does; "
+        "only what was read of the rows of the file was judged, not how their cells are written, "
+        "their order, the names of files or the identifiers of people"
     )
 
 
@@ -328,7 +330,7 @@ def test_attacks_are_checked_by_whom_the_best_guess_finds(
         "finds, and no bound for each person; "
     )
     (found,) = sim.check(attack, max_risk=high + 0.001).runs
-    assert [less.partition(" ")[0] for less in found.restrictions] == ["of", "the", "only"]
+    assert [one.partition(" ")[0] for one in found.restrictions] == ["of", "the", "not", "only"]
     assert all(less in lines[-1] for less in found.restrictions)
     assert check_command([str(attack), f"max_risk={high - 0.001}"]) == 1
     assert "the upper end of the interval counts" in capsys.readouterr().out

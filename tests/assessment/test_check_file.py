@@ -273,7 +273,9 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
         for given in (keys, ["data=table", *keys], keys[::3], [f"fingerprint={own.upper()}"]):
             if same:
                 assert check_command([*asked, *given]) == 0
-                assert "it is that of the data given" in capsys.readouterr().out
+                told = capsys.readouterr().out
+                assert "it is that of the data given" in told
+                assert "not compared" not in told
                 continue
             with pytest.raises(InputError, match=f"attacked other data .*{own}.*{fingerprint}"):
                 check_command([*asked, *given])
@@ -289,7 +291,10 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
         (["released=as_read"], "this holds if what is released is only what was read, with new"),
     ):
         assert check_command([str(run), "max_risk=0.09", TESTED, *given]) == 0
-        assert f"; {rests_on}" in capsys.readouterr().out.splitlines()[-1]
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert f"; {rests_on}" in last
+        compared = path in given
+        assert ("; not compared with the file that is to be released; " in last) != compared
     defence = [{"name": "drop_items", "min_support": 2}]  # which drops none
     release = sim.table(tmp_path / "t.csv", user="who", item="what", cache=str(tmp_path / "cache"))
     sim.audit(release, folder=tmp_path / "same", attackers=["insider"], defence=defence)

@@ -203,6 +203,7 @@ def test_a_plan_writes_what_it_offers_and_is_checked(
     assert "## How to repeat it" not in certificate
     assert re.search(r"standout publish .*'defence=\[\]' out=FILE\.csv", certificate)
     assert check_command([str(plan.folder), "max_risk=1"]) == 0
+    assert "not compared" not in capsys.readouterr().out  # the file lies where it was written
     assert check_command([str(plan.folder), "max_risk=0.01"]) == 1
     columns = pd.read_csv(out).columns
     cache = f"data.cache={plan.folder.parent / 'cache'}"
