@@ -13,6 +13,7 @@ from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import MEASURED, attacked
 from sim.report.words.defences import keys_of_knowledge
 from sim.report.words.not_run import names_not_run, usual_audit
+from sim.report.words.own_attackers import own_attackers
 from sim.report.words.risk_of_people import highest_risk
 
 
@@ -64,8 +65,16 @@ def verdicts_in_words(
     return "; ".join(pieces)
 
 
-def restrictions(found: Assessment, *, written: bool) -> Iterator[str]:
-    """Yield how a run asks less than an audit does by default, in the line that is read first."""
+def restrictions(found: Assessment, asked_for: Sequence[str], *, written: bool) -> Iterator[str]:
+    """Yield how a run asks less than an audit does by default, in the line that is read first.
+
+    Parameters
+    ----------
+    asked_for : sequence of str
+        The attackers that are judged.
+    written : bool
+        Whether a plan wrote what was attacked.
+    """
     record = found.run.record
     changed = [one["name"] for one in attacked(found).get("defences") or ()]
     if changed and not written:
@@ -83,5 +92,6 @@ def restrictions(found: Assessment, *, written: bool) -> Iterator[str]:
         yield "attackers know facts of what is released, and not of the original data"
     if left:
         yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
+    yield from own_attackers(found, asked_for)
     if keys:
         yield f"what attackers know is not what their names stand for: {' '.join(keys)}"

@@ -207,7 +207,7 @@ def _checked(asked: Asked) -> Checked:
     every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
     left_out = [name for name in every if name not in {*asked_for, *verdicts}]
     told = verdicts_in_words(verdicts, asked_for, left_out, with_more, advise=not counts)
-    less = tuple(restrictions(found, written=bool(written)))
+    less = tuple(restrictions(found, asked_for, written=bool(written)))
     summary = "; ".join([told, *less])
     passed = set(verdicts.values()) == {WITHIN}
     notes = (

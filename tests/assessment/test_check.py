@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,10 +14,13 @@ import pytest
 from auditing import TESTED, audited, table_of
 
 import sim
+from sim.assessment.assessment import assess, audit_of
 from sim.cli.check import check_command
 from sim.errors import ConfigError, InputError
+from sim.record.run_folder import open_folder
 from sim.record.sweep_record import SWEEP, write_sweep
 from sim.report.words.plain.page import FOUND
+from sim.session.check_line import restrictions
 
 
 @pytest.fixture
@@ -126,6 +130,25 @@ def test_what_a_pass_is_worth_is_in_the_last_line(
     last = capsys.readouterr().out.splitlines()[-1]
     assert "; the bound is one on the share of people whom the attacker finds, and no" in last
     assert "; every risk keeps a bound of 100%; " in last
+
+
+def test_an_attacker_of_ones_own_is_named(run: Path) -> None:
+    """Its name says nothing: what it knows is what its file says."""
+    audit = audit_of(open_folder(run))
+    assert audit is not None
+    found = assess(audit)
+    names = {"insider": "strong", "public_profile": "mine"}
+    own = replace(
+        found,
+        attackers=[names[name] for name in found.attackers],
+        rows=[replace(row, attacker=names[row.attacker]) for row in found.rows],
+    )
+    said = [*restrictions(own, own.attackers, written=False)]
+    words = "is an attacker of your own, who knows what its file says"
+    assert f"strong {words}: at most 4 facts" in said
+    assert f"mine {words}" in said
+    assert not any("mine" in one for one in restrictions(own, ["strong"], written=False))
+    assert not any(words in one for one in restrictions(found, found.attackers, written=False))
 
 
 @pytest.mark.parametrize("name", ["random", "longest"])

@@ -95,9 +95,16 @@ def most_known(found: Assessment) -> str:
     return f"at most {quantity(most, 'fact')} about a person" if most else ""
 
 
-def most_facts(found: Assessment) -> int:
-    """Return how many facts an attacker knows at most; 0: none knows a fixed number."""
-    return max((facts_of(row.axes["aux"]) for row in found.rows if row.axes.get("aux")), default=0)
+def most_facts(found: Assessment, attacker: str | None = None) -> int:
+    """Return how many facts an attacker knows at most; 0: none knows a fixed number.
+
+    Parameters
+    ----------
+    attacker : str, optional
+        By default, any.
+    """
+    rows = [row for row in found.rows if attacker in (None, row.attacker)]
+    return max((facts_of(row.axes["aux"]) for row in rows if row.axes.get("aux")), default=0)
 
 
 def with_at_most(found: Assessment) -> str:
