@@ -1,11 +1,11 @@
 """The verdict on a row of an assessment (spec §9.1).
 
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
-sample; what was not measured is never within. The highest risk is that of the facts drawn: it is
-not within the bound if a single draw exceeds it, if an attack that was run is right about a larger
-share of those whom it claims to have found (the model may be wrong about these alone), or if so few
-records fit some fact that another draw could. So the verdict on it is never milder where
-facts are drawn more often.
+sample; what was not measured is never within, nor is an attacker who knows no right fact. The
+highest risk is that of the facts drawn: it is not within the bound if a single draw exceeds it, if
+an attack that was run is right about a larger share of those whom it claims to have found (the
+model may be wrong about these alone), or if so few records fit some fact that another draw could.
+So the verdict on it is never milder where facts are drawn more often.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from sim.assessment.bound import is_above
 from sim.assessment.rows import Estimate, Row
+from sim.axes.aux import AuxAxis, right_facts_of
 from sim.axes.popularity import PopularityAxis
 from sim.numeric.text import format_percent, quantity
 from sim.study.labels import level_text
@@ -86,6 +87,8 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         found = format_percent(draw)
         why = f"a person's risk is {found} in one of {row.draws} draws of facts"
         return Verdict(EXCEEDS, why, "highest_draw")
+    if _knows_nothing(row):
+        return Verdict(NOT_TESTED, "none of its facts is right, so it shows nothing of the risk")
     if measure == "highest" and not row.is_census:
         return Verdict(
             NOT_TESTED,
@@ -112,6 +115,12 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             "counted",
         )
     return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "", "counted")
+
+
+def _knows_nothing(row: Row) -> bool:
+    """Whether no fact of the attacker is right."""
+    level = level_text(row.axes.get(AuxAxis.name))
+    return level != level_text(None) and right_facts_of(level) == 0
 
 
 def facts_looked_at(row: Row) -> str:

@@ -84,6 +84,22 @@ def facts_of(level: Any) -> int:
     return AuxAxis().parsed(level)[1]
 
 
+def right_facts_of(level: Any) -> int:
+    """Return how many of the facts of a level of the axis are right.
+
+    Raises
+    ------
+    ConfigError
+        It is no level.
+
+    Examples
+    --------
+    >>> right_facts_of("6/8")
+    6
+    """
+    return AuxAxis().parsed(level)[0]
+
+
 def with_facts(level: Any, n: int) -> str:
     """Return the level of n facts of which as large a share is right, rounded up.
 

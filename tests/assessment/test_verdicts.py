@@ -116,6 +116,12 @@ def test_each_verdict_by_hand() -> None:
     sample = replace(row, eligible=200, records=200)
     assert judge(sample, "highest", 0.09).verdict == NOT_TESTED
     assert judge(sample, "highest", 0.001).verdict == EXCEEDS
+    wrong = replace(row, axes={"aux": "0/4"})
+    for measure in MEASURES:
+        verdict = judge(wrong, measure, 0.09)
+        assert (verdict.verdict, verdict.reason[:26]) == (NOT_TESTED, "none of its facts is right")
+        assert judge(replace(row, axes={"aux": "1/4"}), measure, 0.09).verdict == WITHIN
+    assert judge(wrong, "mean", 0.001).verdict == EXCEEDS
     short = replace(row, records=120, mean=Estimate(0.01, 0.0, 0.05, 0.2))
     assert judge(short, "mean", 0.09) == judge(short, "mean", 0.1)
     assert judge(short, "mean", 0.09).verdict == NOT_TESTED
