@@ -72,14 +72,25 @@ def one_line(error: Exception) -> str:
     if unchosen:
         return not_chosen("utility", unchosen[1])
     unknown = re.match(r"Could not override '([^']+)'", str(error))
-    reason = unknown and _unusable(*unknown[1].partition(".")[::2])
-    if unknown and reason:
-        return f"{unknown[1]}: the plug-in cannot be used: {reason}"
     cause = _cause(error)
     if unknown:
-        return f"{unknown[1]}: not {_place(unknown[1], cause)}{meant(unknown[1])}{_HELP}"
+        return _unknown(unknown[1], cause)
     wrong = None if cause is None else wrong_value(cause)
     return said + _HELP if wrong is None else wrong
+
+
+def _unknown(given: str, cause: OmegaConfBaseException | None) -> str:
+    """Return the message about an override of a key that is not there, or holds one that is not."""
+    full = "" if cause is None else str(cause.full_key)
+    key = full if full.startswith(f"{given}.") else given
+    group, _, name = key.partition(".")
+    if reason := _unusable(group, name):
+        return f"{key}: the plug-in cannot be used: {reason}"
+    parts = None if cause is None else cause.parent_node
+    if group == "parts" and name and parts is not None:
+        there = ", ".join(map(str, parts))
+        return f"{group}: {name!r}: not a part of this experiment, whose parts are {there}{_HELP}"
+    return f"{key}: not {_place(key, cause)}{meant(key)}{_HELP}"
 
 
 def not_chosen(group: str, name: str) -> str:
@@ -184,7 +195,8 @@ attack=correlation', '')
     """
     keys = _keys(choices())
     if key in keys:
-        return f"; leave {key} out, or set what it is a key of: {' or '.join(keys[key])}"
+        chosen_by = " or ".join(filter(None, keys[key]))
+        return f"; leave {key} out, or set what it is a key of: {chosen_by}" if chosen_by else ""
     like = [known for known in keys if known.rpartition(".")[2] == key]
     known = {*keys, *(group for group, _, _ in choices())}
     return f"; did you mean {' or '.join(like)}?" if like else did_you_mean(key, sorted(known), 0.8)

@@ -131,6 +131,12 @@ def _refuse_stray(config: Config, overrides: Sequence[str]) -> None:
         raise ConfigError(f"{stray[0]}: only a frontier has it; add experiment=frontier")
     stray = [key for key in keys if key.startswith(f"{AUDIT}.")]
     if stray and config.aggregate not in (AUDIT, *OF_CHAINS):
+        if "aggregate" in keys:
+            given = "null" if config.aggregate is None else config.aggregate
+            raise ConfigError(
+                f"aggregate: {given}: makes no audit of the run, and only an audit has {stray[0]}; "
+                "leave aggregate out"
+            )
         raise ConfigError(f"{stray[0]}: only an audit has it; add experiment=audit")
 
 

@@ -147,6 +147,19 @@ def test_attackers_are_parts() -> None:
     ("overrides", "message"),
     [
         (["audit.max_risk=0.1"], "audit.max_risk: only an audit has it; add experiment=audit"),
+        (
+            ["experiment=audit", "audit.attackers=[insider]", "aggregate=null"],
+            "aggregate: null: makes no audit of the run, and only an audit has audit.attackers; "
+            "leave aggregate out",
+        ),
+        (
+            ["experiment=audit", "parts={insider: ['targets=10']}"],
+            "parts: 'insider': not a part of this experiment, whose parts are facts_until_found, ",
+        ),
+        (
+            ["experiment=audit", "audit={measre: mean}"],
+            r"audit\.measre: not a key of audit; did you mean audit\.measure\?",
+        ),
         (["experiment=audit", "audit.attackers=[]"], "audit.attackers: none"),
         (["experiment=audit", "audit.attackers=[insider,insider]"], "each once"),
         (["experiment=audit", "audit.attackers=[unicity]"], "another part of the audit"),
