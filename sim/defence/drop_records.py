@@ -10,7 +10,7 @@ import numpy as np
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.errors import ConfigError
+from sim.errors import ConfigError, GridError
 from sim.extend.options import option
 
 
@@ -40,6 +40,17 @@ class DropRecords(Defence):
             raise ConfigError(
                 f"{self.group}.max_length: {self.max_length}: expected at least "
                 f"{self.group}.min_length, which is {self.min_length}"
+            )
+
+    def check_release(self, release: ReleaseStats) -> None:
+        """See `Defence.check_release`."""
+        if release.lengths is None:
+            return
+        most = int(np.flatnonzero(release.lengths).max(initial=0))
+        if most < self.min_length:
+            raise GridError(
+                f"{self.group}.min_length: {self.min_length}: nothing is left of the release, as "
+                f"nobody has more than {most:,} entries; set it to {most:,} at most"
             )
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002

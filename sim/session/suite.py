@@ -265,7 +265,9 @@ def _tell_few_facts(job: Job, store: Store) -> None:
             if known is not None:
                 tried[known.size] = FewFacts.of_records(store.length, known.size)
     remedy = cure([*tried.values()], measure, bound)
-    dropped = min_lengths(chains_of(job.config.plan.defences))
+    lengths = min_lengths(chains_of(job.config.plan.defences))
+    # A chain that asks for longer records than there are leaves no release.
+    dropped = [length for length in lengths if length <= store.length.max(initial=0)]
     if remedy is not None and max(dropped, default=1) < remedy.length:
         words = few_facts_words(tried[remedy.length], remedy, bound, dropped)
         goes_on = "The plan goes on, to show which chain comes nearest."

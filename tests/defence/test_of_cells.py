@@ -370,6 +370,12 @@ def test_options_that_cannot_be(make: Any, message: str) -> None:
         ({"values": False}, [SwapValues()], "defence=[swap_values]: needs values, which the rele"),
         ({"values": False}, [CoarsenValues()], "defence=[coarsen_values]: needs values, which t"),
         ({}, [DropTime(), JitterTime()], "defence=[jitter_time]: needs dates"),
+        (
+            {},
+            [DropTime(), CapLength(n=3), DropRecords(min_length=5)],
+            "defence.drop_records.min_length: 5: nothing is left of the release, as nobody has "
+            "more than 3 entries; set it to 3 at most",
+        ),
     ],
 )
 def test_a_release_that_does_not_allow_it(

@@ -911,6 +911,21 @@ def test_what_is_advised_where_people_have_too_few_facts(
     low = standout(*typed, "plan.defences=[drop_records]", "hydra.run.dir=low").err
     assert f"Leave them out, by {drop}" in " ".join(low.split())
     SAID.add(" ".join(low.split()))
+    # Where nobody has as many entries, more of it is not advised.
+    asked = [*typed, "plan.defences=[drop_items]", "plan.min_length=7"]
+    found = standout(*asked, "hydra.run.dir=nobody")
+    assert f"Leave them out, by {drop}" in " ".join(found.err.split())
+    told = first_page(open_folder(place / "nobody"))
+    assert told is not None
+    nobody = "plan.min_length=7 leaves nobody: nobody has 7 entries; ask for fewer."
+    assert nobody in told.answer
+    SAID.update(told.answer)
+    assert not any("above" in one for one in told.answer)
+    (following,) = (one for one in told.chapters if one.title == NEXT)
+    longer, fewer_facts = map(shlex.split, following.commands)
+    assert [one for one in longer if "min_length" in one] == [drop]
+    assert not any("min_length" in one for one in fewer_facts)
+    assert fewer in fewer_facts
     # An audit knows them before a plan does.
     audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7], INLINE]
     assert standout(*audit, "hydra.run.dir=audit").code == 0

@@ -653,12 +653,14 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     assert not any("how often" in text for text in page.answer)
     # Of which there is no model with repeats; with each item once there is.
     plan[:2] = "plan.max_risk=0.5", "plan.defences=['drop_time sample_cells.share=0.6']"
+    plan.append("plan.min_length=2")
     run_at(tmp_path / "sampled", "experiment=plan", *given[1:], *plan, *of_one)
     none = first_page(open_folder(tmp_path / "sampled"))
     assert "it is not known whether they do: they could not be tested" in none.answer[0]
     (chapter,) = (one for one in none.chapters if one.title == NEXT)
     assert "several times" in chapter.sentences[0]
     (once,) = map(shlex.split, chapter.commands)
+    assert not any("min_length" in one for one in once)  # people have fewer entries so
     run_at(tmp_path / "sampled_once", *once[1:], "cluster=inline")
     page = first_page(open_folder(tmp_path / "sampled_once"))
     assert "could not be tested" not in page.answer[0]
@@ -686,7 +688,10 @@ def test_guests_and_times_lead_on(tmp_path: Path) -> None:
         assert ("20 of 32 people (62.5%) (column who) have a single cell" in told) == many
         assert "The data hold more: the times of day of 92 of 92 rows. An attacker who" in told
         (chapter,) = (one for one in page.chapters if one.title == NEXT)
-        said, (*begins, _) = " ".join(chapter.sentences), chapter.commands
+        said, (*begins, counts) = " ".join(chapter.sentences), chapter.commands
+        assert "data.repeats=count" in counts
+        assert "drop_records" not in counts
+        assert ("with nobody left out, as records have fewer entries so" in said) != many
         assert ("standout guide audit says how to judge the two apart" in said) == many
         assert "Of 92 rows, 92 have a time that was read by the day only. The command with " in said
         timed = next(shlex.split(one) for one in begins if "data.time_bin=1" in one)

@@ -8,7 +8,9 @@ from sim.assessment.assessment import ROWS
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
 from sim.assessment.planning import TABLE as TRIALS
 from sim.axes.aux import facts_of
-from sim.config.chains import UNCHANGED, chains_of
+from sim.config.chains import UNCHANGED, Chain, chains_of
+from sim.config.schema import package
+from sim.defence.drop_records import DropRecords
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
@@ -59,8 +61,47 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
     found = remedy_of_plan(run)
     if found is None:
         return ""
-    dropped = min_lengths(chains_of(run.config["plan"]["defences"]))
+    dropped = min_lengths(_of_lengths(run)[0])
     return few_facts_words(*found, float(run.config["plan"]["max_risk"]), dropped, plain=plain)
+
+
+def leaves_nobody(run: RunFolder) -> Iterator[str]:
+    """Say that nobody has as many entries as a plan asks for; nothing where somebody has."""
+    length = run.config["plan"]["min_length"]
+    left, empty = _of_lengths(run)
+    if f"{DropRecords.name}.min_length={length}" in {chain.text for chain in empty}:
+        instead = "leave it out" if remedy_of_plan(run) is None else "ask for fewer"
+        yield (
+            f"plan.min_length={length} leaves nobody: nobody has "
+            f"{quantity(length, 'entry', 'entries')}; {instead}."
+        )
+    elif empty and max(min_lengths(left), default=1) == 1:
+        yield (
+            "Each chain of plan.defences that drops short records leaves nobody, since nobody has "
+            "as many entries there: ask for fewer (drop_records.min_length), or leave it out."
+        )
+
+
+def asks_too_much(run: RunFolder) -> bool:
+    """Whether no chain of a plan leaves out short records and somebody else in the release."""
+    return next(leaves_nobody(run), None) is not None
+
+
+def _of_lengths(run: RunFolder) -> tuple[list[Chain], list[Chain]]:
+    """Return the chains that left a release, and those after which no record is long enough."""
+    last = run.tables[TRIALS].groupby("chain", sort=False).last()
+    because = last["because"].astype(str)
+    made = {*last.index[last["people"].notna() | last["risk"].notna()]}
+    empty = {*last.index[because.str.startswith(_TOO_SHORT)]} - made
+    chains = chains_of(run.config["plan"]["defences"])
+    return (
+        [chain for chain in chains if chain.text in made],
+        [chain for chain in chains if chain.text in empty],
+    )
+
+
+_TOO_SHORT = f"{package('defence', DropRecords.name)}.min_length: "
+"""The key that is named where no record is long enough."""
 
 
 def remedy_of_plan(run: RunFolder) -> tuple[FewFacts, Cure] | None:

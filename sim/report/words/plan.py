@@ -23,7 +23,7 @@ from sim.record.run_record import plan_of
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
-from sim.report.words.few_facts import few_facts_of_plan
+from sim.report.words.few_facts import few_facts_of_plan, leaves_nobody
 from sim.report.words.frontier import (
     by_loss,
     chain_words,
@@ -199,6 +199,7 @@ def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     )
     yield from untested_chains(trials)
     yield from same_words(run.record)
+    yield from leaves_nobody(run)
     few = few_facts_of_plan(run)
     if few:
         yield few

@@ -389,8 +389,10 @@ def _tests_of_times(found: Assessment) -> Iterator[tuple[str, list[str]]]:
 def _tests_of_counts(found: Assessment) -> Iterator[tuple[str, list[str]]]:
     """Yield how to test those who know how often a person has an item, unless data were changed."""
     if not _is_changed(found) and [*counts_published(attacked(found))]:
-        counting = "The last command tests an attacker who knows how often a person has an item."
-        yield counting, ["data.repeats=count"]
+        counting = "The last command tests an attacker who knows how often a person has an item"
+        left_out = attacked(found).get("defences") or ()
+        all_ = ", with nobody left out, as records have fewer entries so" if left_out else ""
+        yield f"{counting}{all_}.", ["data.repeats=count"]
 
 
 def _next_by_verdict(found: Assessment) -> Chapter:

@@ -18,6 +18,10 @@ OFFER = "OFFER.csv"
 BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
 
+_MIN_LENGTH = "plan.min_length"
+_OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
+"""Keys by which records have fewer entries, or attackers use fewer facts."""
+
 _DATA = ("data", "seed")
 _QUESTION = ("audit", "grid", "targets", "adversary", "attack")
 """What is asked of the data; other keys say how a run is made and where it is kept."""
@@ -41,9 +45,17 @@ def audit_command(
     --------
     >>> audit_command({"overrides": ["experiment=ns08_fig4", "data=synthetic", "attack.phi=2"]})
     'standout experiment=audit data=synthetic'
+
+    As many entries as records were to have are too many where these are counted otherwise:
+
+    >>> given = ["data=synthetic", "defence=[drop_records]", "defence.drop_records.min_length=4"]
+    >>> audit_command({"overrides": given}, ["data.repeats=count"])
+    'standout experiment=audit data=synthetic data.repeats=count'
     """
     asked = _QUESTION if again else ()
-    return _command("audit", record, (*_DATA, "defence", *asked), more)
+    shorter = any(own_key(one) == "data.repeats" for one in more)
+    changes = () if shorter else ("defence",)
+    return _command("audit", record, (*_DATA, *changes, *asked), more)
 
 
 def published_command(
@@ -79,7 +91,8 @@ def plan_command(
 ) -> str:
     """Return the command that looks for a release of the same data that keeps a bound.
 
-    The bound stays one for the same measure, whatever a plan would take by itself.
+    The bound stays one for the same measure, whatever a plan would take by itself. How many entries
+    a record must have is left out where records have fewer, or attackers use fewer facts.
 
     Parameters
     ----------
@@ -88,7 +101,7 @@ def plan_command(
     bound : float or None
         None: `BOUND` stands for it.
     more : sequence of str
-        Further overrides.
+        Further overrides, in place of those with the same keys.
     reads : sequence of str
         Overrides of ``data`` that read a file which the run published, in place of its data.
 
@@ -98,12 +111,18 @@ def plan_command(
     >>> config = {"audit": {"measure": "mean"}}
     >>> plan_command({"overrides": given, "config": config}, 0.3)
     "standout experiment=plan data=synthetic 'grid.aux=[4/4]' audit.measure=mean plan.max_risk=0.3"
+    >>> given = ["data=synthetic", "plan.min_length=4"]
+    >>> plan_command({"overrides": given, "config": config}, 0.3, ["data.repeats=latest"])
+    'standout experiment=plan data=synthetic data.repeats=latest audit.measure=mean \
+plan.max_risk=0.3'
     """
     limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
     groups = (*(("seed",) if reads else _DATA), "audit", "plan", "utility", "grid")
     measure = record["config"]["audit"]["measure"]
     given = [*reads, *more, f"audit.measure={measure}", limit]
-    return _command("plan", record, groups, given, without=("audit.max_risk", "plan.max_risk"))
+    others = any(own_key(one) in _OTHER_FACTS for one in more)
+    without = ["audit.max_risk", "plan.max_risk", *([_MIN_LENGTH] if others else [])]
+    return _command("plan", record, groups, given, without)
 
 
 def publish_command(record: Mapping[str, Any]) -> str:

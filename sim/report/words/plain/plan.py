@@ -24,7 +24,12 @@ from sim.report.words.defences import (
     own_facts,
     share_released,
 )
-from sim.report.words.few_facts import few_facts_of_plan, remedy_of_plan
+from sim.report.words.few_facts import (
+    asks_too_much,
+    few_facts_of_plan,
+    leaves_nobody,
+    remedy_of_plan,
+)
 from sim.report.words.frontier import chain_words, counted_words, nearest, risk_words, same_words
 from sim.report.words.plain.audit import (
     OTHER_CRITERIA,
@@ -107,6 +112,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
             f"{none} the bound that was given, {bound} for {measure}, so nothing is offered."
             f"{could_not_be_tested(trials)}"
         )
+        yield from leaves_nobody(run)
         few = few_facts_of_plan(run, plain=True)
         if few:
             yield few
@@ -263,12 +269,14 @@ def _of_counts(run: RunFolder, found: Assessment) -> str:
 def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
     """Advise each of the two remedies, by the command that tries it."""
     bound, fewer = run.config["plan"]["max_risk"], [f"{remedy.facts}/{remedy.facts}"]
-    longer = with_min_length(run.config["plan"]["defences"], remedy.length)
-    facts = plan_command(run.record, bound, [override("grid.aux", fewer)])
+    plan = run.config["plan"]
+    longer = with_min_length(plan["defences"], remedy.length) or asks_too_much(run)
+    asked = [] if plan["min_length"] is None or remedy.facts == 1 else [_asks(remedy.facts)]
+    facts = plan_command(run.record, bound, [override("grid.aux", fewer), *asked])
     weaker = "is about attackers who know fewer facts, and says nothing of those who know more"
     said, commands = f"The command {weaker}.", [facts]
     if longer:
-        leaves_out = plan_command(run.record, bound, [f"plan.min_length={remedy.length}"])
+        leaves_out = plan_command(run.record, bound, [_asks(remedy.length)])
         said = (
             "The first command leaves out the people with too few facts, at the end of each "
             f"chain; the second {weaker}."
@@ -282,6 +290,11 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
         ],
         commands=commands,
     )
+
+
+def _asks(length: int) -> str:
+    """Return the override by which every chain leaves out shorter records."""
+    return f"plan.min_length={length}"
 
 
 def _paragraphs(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> list[str]:
