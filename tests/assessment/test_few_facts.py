@@ -36,6 +36,8 @@ def test_what_the_chains_drop_already_is_not_advised_again(dropped: list[int], a
     said = few_facts_words(FewFacts(4, 3, 9), Cure(length=4, facts=2), 0.1, dropped)
     assert advice in said
     assert said.endswith("such as grid.aux=[2/2], if there is a reason why nobody knows more.")
+    after = few_facts_words(FewFacts(4, 3, 9), Cure(4, 2), 0.1, dropped, after="drop_time")
+    assert after == f"After drop_time, {said}"
 
 
 @pytest.mark.parametrize("measure", [name for name in MEASURES if name != "succeeds"])

@@ -926,6 +926,34 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert [one for one in longer if "min_length" in one] == [drop]
     assert not any("min_length" in one for one in fewer_facts)
     assert fewer in fewer_facts
+    # After most chains alone.
+    chains = "plan.defences=[drop_items,'drop_records.min_length=4']"
+    assert standout(*typed, chains, "hydra.run.dir=most").code == 0
+    told = first_page(open_folder(place / "most"))
+    assert told is not None
+    (following,) = (one for one in told.chapters if one.title == NEXT)
+    said = following.sentences[0]
+    assert "After 2 of the 3 ways of which the risk is known, people with too few facts" in said
+    assert f"The command with {drop} leaves them out" in said
+    SAID.add(said)
+    (command,) = map(shlex.split, following.commands)
+    assert standout(*command[1:], "hydra.run.dir=after_most").code == 0
+    trials = open_folder(place / "after_most").tables["trials"]
+    assert trials.groupby("chain")["short"].last()[lambda x: x.index != "unchanged"].eq(0).all()
+    # The chains leave out who has too few for the attackers of the data as they are, and those
+    # who attack what is left use more.
+    rows += [f"{who},{(who + item) % 20}" for who in range(30, 54) for item in range(12)]
+    (place / "short.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    meant = ["audit.attackers=[well_informed]", "plan.defences=[drop_items]", "plan.min_length=4"]
+    of_more = [*typed[:1], "plan.max_risk=0.15", *typed[2:], *meant, "hydra.run.dir=of_more"]
+    assert standout(*of_more).code == 0
+    text = " ".join(first_page(open_folder(place / "of_more")).answer)
+    assert "After drop_records.min_length=4, 21 of 45 people (46.7%) have fewer facts" in text
+    assert "facts than the 8 that an attacker uses." in text
+    assert "by plan.min_length=8, or" in text
+    SAID.add(text)
+    del rows[-24 * 12 :]
+    (place / "short.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
     # An audit knows them before a plan does.
     audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7], INLINE]
     assert standout(*audit, "hydra.run.dir=audit").code == 0

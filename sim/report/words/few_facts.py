@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from sim.assessment.assessment import ROWS
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
@@ -16,8 +17,43 @@ from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 
 
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """People with too few facts, who alone exceed the bound of a plan after some of its chains.
+
+    Parameters
+    ----------
+    few : FewFacts
+        Counted in the data as they are, or where attackers use fewer facts there after the chain
+        that leaves the fewest.
+    after : str
+        This chain.
+    remedy : Cure
+        What helps after each of these chains.
+    n_chains, n_tested : int
+        These chains, and all of which the risk is known, with the data as they are.
+    """
+
+    few: FewFacts
+    after: str
+    remedy: Cure
+    n_chains: int
+    n_tested: int
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether they exceed it after every chain of which the risk is known."""
+        return self.n_chains == self.n_tested
+
+
 def few_facts_words(
-    few: FewFacts, remedy: Cure, bound: float, dropped: Sequence[int], *, plain: bool = False
+    few: FewFacts,
+    remedy: Cure,
+    bound: float,
+    dropped: Sequence[int],
+    *,
+    after: str = UNCHANGED,
+    plain: bool = False,
 ) -> str:
     """Say who exceeds the bound, and what helps.
 
@@ -25,12 +61,15 @@ def few_facts_words(
     ----------
     dropped : sequence of int
         Of each chain that is tried, the length below which it drops records already.
+    after : str
+        The chain after which they were counted.
     plain : bool
         Without the key of the attackers' facts.
     """
     fewer = f"{remedy.facts:,}" if plain else f"grid.aux=[{remedy.facts}/{remedy.facts}]"
+    where = "" if after == UNCHANGED else f"After {after}, "
     return (
-        f"{few.short:,} of {quantity(few.records, 'person', 'people')} "
+        f"{where}{few.short:,} of {quantity(few.records, 'person', 'people')} "
         f"({format_percent(few.short / few.records)}) have fewer facts than the "
         f"{few.facts:,} that an attacker uses. They count as found, and alone exceed the bound "
         f"of {format_percent(bound)} after every change of the data that leaves them in the "
@@ -58,11 +97,11 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
 
     Empty: after some chain they do not, or none was tested.
     """
-    found = remedy_of_plan(run)
-    if found is None:
+    found = shortage_of_plan(run)
+    if found is None or not found.is_everywhere:
         return ""
-    dropped = min_lengths(_of_lengths(run)[0])
-    return few_facts_words(*found, float(run.config["plan"]["max_risk"]), dropped, plain=plain)
+    dropped, bound = min_lengths(_of_lengths(run)[0]), float(run.config["plan"]["max_risk"])
+    return few_facts_words(found.few, found.remedy, bound, dropped, after=found.after, plain=plain)
 
 
 def leaves_nobody(run: RunFolder) -> Iterator[str]:
@@ -70,7 +109,7 @@ def leaves_nobody(run: RunFolder) -> Iterator[str]:
     length = run.config["plan"]["min_length"]
     left, empty = _of_lengths(run)
     if f"{DropRecords.name}.min_length={length}" in {chain.text for chain in empty}:
-        instead = "leave it out" if remedy_of_plan(run) is None else "ask for fewer"
+        instead = "ask for fewer" if few_facts_of_plan(run) else "leave it out"
         yield (
             f"plan.min_length={length} leaves nobody: nobody has "
             f"{quantity(length, 'entry', 'entries')}; {instead}."
@@ -104,31 +143,26 @@ _TOO_SHORT = f"{package('defence', DropRecords.name)}.min_length: "
 """The key that is named where no record is long enough."""
 
 
-def remedy_of_plan(run: RunFolder) -> tuple[FewFacts, Cure] | None:
-    """Return who exceeds the bound of a plan after every chain tested, and a cure.
-
-    Counted in the data as they are, or where these were not tested after the chain that leaves the
-    fewest. None: after some chain they do not, or none was tested.
-    """
+def shortage_of_plan(run: RunFolder) -> Shortage | None:
+    """Return who exceeds the bound of a plan whatever else is done; None: after no chain."""
     bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
     audits = {part.name: part.run for part in run.parts if part.run is not None}
     last = run.tables[TRIALS].groupby("chain", sort=False).last()
     tested = last.loc[last["risk"].notna(), "part"]
-    found: list[tuple[FewFacts, Cure]] = []
-    for name in tested:
+    found: dict[str, tuple[FewFacts, Cure]] = {}
+    for chain, name in tested.items():
         tried = {each.facts: each for each in _tried(audits[str(name)])}
         remedy = cure([*tried.values()], measure, bound)
-        if remedy is None:
-            return None
-        found.append((tried[remedy.length], remedy))
+        if remedy is not None:
+            found[str(chain)] = tried[remedy.length], remedy
     if not found:
         return None
-    fewest, _ = min(found, key=lambda one: one[0].short / one[0].records)
-    chains = [str(chain) for chain in tested.index]
-    if UNCHANGED in chains:
-        fewest, _ = found[chains.index(UNCHANGED)]
     # The longest record that some chain asks for, and the fewest facts, help after each of them.
-    return fewest, Cure(max(one.length for _, one in found), min(one.facts for _, one in found))
+    remedies = [remedy for _, remedy in found.values()]
+    remedy = Cure(max(one.length for one in remedies), min(one.facts for one in remedies))
+    most = {chain: few for chain, (few, _) in found.items() if few.facts == remedy.length}
+    after = min(most, key=lambda one: (one != UNCHANGED, most[one].short / most[one].records))
+    return Shortage(most[after], after, remedy, len(found), len(tested))
 
 
 def _tried(audit: RunFolder) -> Iterator[FewFacts]:

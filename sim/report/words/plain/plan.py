@@ -25,10 +25,11 @@ from sim.report.words.defences import (
     share_released,
 )
 from sim.report.words.few_facts import (
+    Shortage,
     asks_too_much,
     few_facts_of_plan,
     leaves_nobody,
-    remedy_of_plan,
+    shortage_of_plan,
 )
 from sim.report.words.frontier import chain_words, counted_words, nearest, risk_words, same_words
 from sim.report.words.plain.audit import (
@@ -73,7 +74,7 @@ _ONCE = "data.repeats=latest"
 
 _EVENTS = (
     " Of some changes there is no model where people have an item several times, so that they "
-    "could not be tested; the command takes each item of a person once."
+    f"could not be tested; the command with {_ONCE} takes each item of a person once."
 )
 
 
@@ -178,22 +179,23 @@ def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) 
 def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     _, *writes = plan_commands(run)
     bound = run.config["plan"]["max_risk"]
-    few = remedy_of_plan(run)
-    if not writes and few is not None:
-        return _of_few_facts(run, few[1])
+    few = None if writes else shortage_of_plan(run)
+    if few is not None and few.is_everywhere:
+        return _of_few_facts(run, few.remedy)
     if not writes:
         skipped = some_untested(run.tables[TRIALS])
         repeated = skipped and run.record["release"].get("n_repeats")
         why = _EVENTS if repeated else _LEAVE_OUT if skipped else ""
+        of_short, longer = _of_most_chains(run, few)
         return Chapter(
             NEXT,
             [
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
-                f"{why}"
+                f"{why}{of_short}"
             ],
-            commands=[plan_command(run.record, bound, [_ONCE])] if repeated else [],
+            commands=[*([plan_command(run.record, bound, [_ONCE])] if repeated else []), *longer],
         )
     written = plan_of(run.record).get("written")
     to_file = ["plan.write=FILE.csv"] if written else []
@@ -289,6 +291,24 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
             "attackers or another bound."
         ],
         commands=commands,
+    )
+
+
+def _of_most_chains(run: RunFolder, found: Shortage | None) -> tuple[str, list[str]]:
+    """Say who exceeds the bound after most chains, to follow a sentence, and what leaves them out.
+
+    Empty: after most chains they do not, or every chain leaves them out.
+    """
+    if found is None or 2 * found.n_chains <= found.n_tested:
+        return "", []
+    length, plan = found.remedy.length, run.config["plan"]
+    if not with_min_length(plan["defences"], length):
+        return "", []
+    return (
+        f" After {found.n_chains:,} of the {found.n_tested:,} ways of which the risk is known, "
+        f"people with too few facts alone exceed the bound, as they count as found. The command "
+        f"with {_asks(length)} leaves them out, at the end of each chain.",
+        [plan_command(run.record, plan["max_risk"], [_asks(length)])],
     )
 
 
