@@ -284,6 +284,8 @@ def test_a_plan_advises_to_try_attackers_whose_facts_are_all_released(tmp_path: 
     share = found.parts[found.record["plan"]["offered"]]
     assert "drop_items" in str(share.record["overrides"])
     said = " ".join(str(found).split())
+    lost = "rank correlation of monthly volume, of which nothing is left (no times are released)"
+    assert said.count(lost) == 2  # in short, and in detail
     assert "for a release that keeps the bound against them. The last command writes" in said
     (command,) = re.findall(r"standout (experiment=plan .*defence\.known_facts=released)", said)
     assert (

@@ -372,10 +372,10 @@ def test_chains_that_lose_as_much_as_what_is_offered_are_named() -> None:
     names = "; ".join(
         f"{name} (upper end {upper[name]} of a sample of at most {few[name]})" for name in others
     )
-    assert both.startswith(f"2 others lose as much of the utility that was measured: {names}. ")
+    assert both.startswith(f"2 others lose as much of the utility that is compared: {names}. ")
     assert "no change at all is preferred" in both
     (one,) = said(unchanged=0.4)
-    assert one.startswith("Another one loses as much of the utility that was measured: drop_time (")
+    assert one.startswith("Another one loses as much of the utility that is compared: drop_time (")
     assert said(unchanged=0.4, drop_time=0.6) == []
     dropped = trials.groupby("chain")["decision"].last() == "dropped"
     assert bool(said(others_are="dropped")) is not bool(dropped[others].all())
@@ -389,7 +389,7 @@ def test_what_reading_left_out_is_no_cost_that_is_hidden() -> None:
     for merged in (0, 7):
         read = {**run.record["release"], "n_duplicates": merged, "notes": {}}
         other = RunFolder(run.path, {**run.record, "release": read, "read": None})
-        (said,) = left_of(other, {**row, "chain": "drop_time"})
+        (said,) = left_of(other, {**row, "chain": "drop_time"}, None)
         more = f" Reading the data had left out 7 of {cells + 7:,} rows before."
         assert said.endswith(more) == bool(merged)
 

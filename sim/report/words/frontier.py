@@ -257,12 +257,12 @@ def utility_words(row: Mapping[Any, Any]) -> str:
         return ""
     if row["kept"] >= 1:
         return (
-            f"; of the utility that was measured, {row['utility']}, nothing is lost, and what is "
-            "lost of other uses was not measured"
+            f"; of the utility that is compared, {row['utility']}, nothing is lost, which says "
+            "nothing of other uses"
         )
     return (
-        f"; of the utility that was measured, {row['utility']}, {format_percent(row['kept'])} is "
-        "kept, and what other uses lose was not measured"
+        f"; of the utility that is compared, {row['utility']}, {format_percent(row['kept'])} is "
+        "kept, which says nothing of other uses"
     )
 
 

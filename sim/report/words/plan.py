@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import attacking, conclusion_of
+from sim.assessment.assessment import Assessment, attacking, conclusion_of
 from sim.assessment.planning import ALL, DROPPED, FRESH, GOES_ON, OFFERED, RESERVE
 from sim.assessment.planning import TABLE as TRIALS
 from sim.assessment.verdicts import EXCEEDS
@@ -51,7 +51,7 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
     found = conclusion_of(run) if len(offered) else None
     counts = [] if found is None else [*counts_published(attacking(found.run).record)]
     if len(offered):
-        yield from _offer(run, trials, offered.iloc[0].to_dict(), _OF_SINGLE if counts else "")
+        yield from _offer(run, trials, found, _OF_SINGLE if counts else "")
     else:
         yield from _none(run, trials)
     yield _initial(trials, str(run.config["audit"]["measure"]))
@@ -68,15 +68,16 @@ _OF_SINGLE = "If nobody knows how often a person has an item, publish "
 
 
 def _offer(
-    run: RunFolder, trials: pd.DataFrame, row: Mapping[Any, Any], condition: str
+    run: RunFolder, trials: pd.DataFrame, found: Assessment | None, condition: str
 ) -> Iterator[str]:
+    row = trials[trials["decision"] == OFFERED].iloc[0].to_dict()
     bound, measure = _bound(run)
     yield (
         f"{condition or 'Publish '}{chain_words(row)}. {_tried(trials)}. Of those that keep the "
         f"bound of {bound} for {measure} against the attackers that were tried, this one loses "
         "least."
     )
-    yield from left_of(run, row)
+    yield from left_of(run, row, found)
     if row["chain"] == UNCHANGED:
         yield from only_as_read(as_read(run.record), alone=True)
     yield from equally_lossy(trials, row)
@@ -120,11 +121,15 @@ def how_many_tested(trials: pd.DataFrame) -> int:
     return int((~_is_untested(_last(trials))).sum())
 
 
-def left_of(run: RunFolder, row: Mapping[Any, Any], cells: str = "cells") -> Iterator[str]:
+def left_of(
+    run: RunFolder, row: Mapping[Any, Any], found: Assessment | None, cells: str = "cells"
+) -> Iterator[str]:
     """Say what an offer leaves of people, items and cells, and of the utility, where known.
 
     Parameters
     ----------
+    found : Assessment or None
+        Of the offer, for what its audit measured.
     cells : str
         The word for these.
     """
@@ -140,7 +145,8 @@ def left_of(run: RunFolder, row: Mapping[Any, Any], cells: str = "cells") -> Ite
     ]
     left = f"It has {', '.join(counts[:-1])} and {counts[-1]}." if counts else ""
     changed = row["chain"] != UNCHANGED
-    loss = loss_words(row, str(run.config["plan"]["utility"])) if changed else ""
+    tables = {} if found is None else found.run.tables
+    loss = loss_words(row, str(run.config["plan"]["utility"]), tables) if changed else ""
     # Of the data as they were read, `only_as_read` says it.
     read = left_out_before(as_read(run.record)) if changed else ""
     if left or loss:
@@ -166,7 +172,7 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
     more = f", and {left:,} more" if left else ""
     yield (
         f"{'Another one loses' if len(others) == 1 else f'{len(others):,} others lose'} as much of "
-        f"the utility that was measured: {'; '.join(names)}{more}. Where several lose the same, no "
+        f"the utility that is compared: {'; '.join(names)}{more}. Where several lose the same, no "
         "change at all is preferred, as it spares every other use, and then the one whose risk had "
         "the lowest upper end in the attacks before."
     )

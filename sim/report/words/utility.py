@@ -54,8 +54,10 @@ def _in_words(row: Mapping[Any, Any], *, both: bool) -> str:
     return f"{row['label']} {format_decimals(row['before'], 3)}{after}{lower}"
 
 
-def loss_words(row: Mapping[Any, Any], measure: str) -> str:
-    """Say what a release loses by the measure that a plan keeps; empty: it was not measured.
+def loss_words(
+    row: Mapping[Any, Any], measure: str, tables: Mapping[str, pd.DataFrame] | None = None
+) -> str:
+    """Say what a release loses, by the measure that a plan keeps and others; empty: not measured.
 
     Parameters
     ----------
@@ -63,23 +65,68 @@ def loss_words(row: Mapping[Any, Any], measure: str) -> str:
         Of a chain of defences, as in ``trials.parquet``.
     measure : str
         Its name, as in ``plan.utility``.
+    tables : dict of str to DataFrame, optional
+        Of the audit of the release. How many people, items and cells it has is said elsewhere.
 
     Examples
     --------
-    >>> print(loss_words({"kept": 0.5, "utility": "people kept"}, "people"))
+    >>> row = {"kept": 0.5, "utility": "people kept"}
+    >>> print(loss_words(row, "people"))
     What it loses was measured by one number, people kept: of that, 50.0% is left. What else is \
 lost was not measured.
+
+    >>> columns = ["measure", "label", "higher_is_better", "before", "after", "kept", "note"]
+    >>> rows = [("monthly_volume", "volume", True, 1, 0, 0, "no times are released")]
+    >>> tables = {"utility": pd.DataFrame(rows, columns=columns)}
+    >>> print(loss_words(row, "people", tables))
+    The plan keeps as much as it can of one number, people kept: of that, 50.0% is left. Measured \
+as well: volume, of which nothing is left (no times are released). What else is lost was not \
+measured.
     """
     if pd.isna(row["kept"]):
         return ""
-    of = "nothing is lost" if row["kept"] >= 1 else f"{format_percent(row['kept'])} is left"
+    of = _share_left(row["kept"])
     stated = UTILITIES.get(measure)
     by = (
         f"for one use, {stated.use} ({row['utility']})"
         if stated is not None and stated.use
         else f"by one number, {row['utility']}"
     )
-    return f"What it loses was measured {by}: of that, {of}. What else is lost was not measured."
+    others = _other_measures({} if tables is None else tables, measure)
+    begins, well = "What it loses was measured", ""
+    if others:
+        begins = "The plan keeps as much as it can"
+        by = by.replace("by one number", "of one number")
+        well = f" Measured as well: {'; '.join(others)}."
+    return f"{begins} {by}: of that, {of}.{well} What else is lost was not measured."
+
+
+_COUNTS = frozenset({"people", "items", "cells"})
+"""Measures of how much is left, not of what it is good for."""
+
+
+def _other_measures(tables: Mapping[str, pd.DataFrame], measure: str) -> list[str]:
+    """Return what is left by each measure but one, of those that could measure the original."""
+    frame = tables.get(_TABLE)
+    if frame is None:
+        return []
+    others = frame[frame["before"].notna() & ~frame["measure"].isin({measure, *_COUNTS})]
+    return [_left_by(row) for row in row_dicts(others)]
+
+
+def _left_by(row: Mapping[Any, Any]) -> str:
+    note = f" ({row['note']})" if row["note"] else ""
+    if pd.isna(row["after"]):
+        return f"{row['label']}, which the release no longer allows{note}"
+    if pd.isna(row["kept"]):
+        return _in_words(row, both=True)
+    return f"{row['label']}, of which {_share_left(row['kept'])}{note}"
+
+
+def _share_left(kept: float) -> str:
+    if kept >= 1:
+        return "nothing is lost"
+    return "nothing is left" if kept <= 0 else f"{format_percent(kept)} is left"
 
 
 def utility_table(frame: pd.DataFrame) -> HtmlTable:

@@ -131,7 +131,7 @@ def _untested(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
             "the data as they are" if name == UNCHANGED else str(name) for name in missing["chain"]
         )
         yield f"The risk of {chains}; the reasons are in the detailed part."
-    yield "Uses of the data other than the one measured."
+    yield "Uses of the data other than the one that is compared."
     yield OTHERS
     yield OTHER_CRITERIA
 

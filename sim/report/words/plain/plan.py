@@ -143,7 +143,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     if found is not None:
         yield from not_as_meant(found)
     yield from suspicious(run.record)
-    yield from left_of(run, row, "entries")
+    yield from left_of(run, row, found, "entries")
     if run.config["audit"]["measure"] != "highest":
         highest = "" if found is None else highest_risk(found)
         of_one = f": the highest risk is {highest}" if highest else ""
