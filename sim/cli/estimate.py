@@ -23,10 +23,11 @@ from sim.release.store.store import Store
 from sim.report.text_table import aligned
 from sim.report.words.left_out import adapted
 from sim.session.bayes_companion import companion_of
+from sim.session.chains_to_try import reason_of_chain
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
 from sim.session.fit import fitted, sized
-from sim.session.jobs import Job
+from sim.session.jobs import OF_CHAINS, Job
 from sim.session.open_release import open_release
 from sim.session.suite import key_of
 from sim.study.bar import stage
@@ -67,7 +68,8 @@ def estimate(job: Job) -> str:
         except GridError as error:
             if not runs and not job.parts:
                 raise
-            cost = f"{name}: not possible: {error}"
+            reason = reason_of_chain(error) if job.config.aggregate in OF_CHAINS else str(error)
+            cost = f"{name}: not possible: {reason}"
         runs.append(cost)
         adapted_to.append(sentences)
     parts = [*_alike_once(runs, adapted_to)]

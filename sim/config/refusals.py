@@ -169,8 +169,11 @@ def _ambiguous(given: str) -> str:
         ways.insert(0, f"to use it as a list: {command_line([f'{key}=[{value}]'])}")
     elif any("str" in kind for kind in types):
         ways.insert(0, f"to use it as text: {command_line([override(key, value)])}")
-    if re.fullmatch(r"\d+,\d+", value) and any("float" in kind for kind in types):
-        ways.insert(0, f"a number has a point, {key}={value.replace(',', '.')}")
+    if re.fullmatch(r"\d+,\d+", value):
+        if any("float" in kind for kind in types):
+            ways.insert(0, f"a number has a point, {key}={value.replace(',', '.')}")
+        elif any("int" in kind for kind in types):
+            ways.insert(0, f"a decimal number has a point, and {key} takes a whole one")
     return f"{given}: holds a comma; {'; or '.join(ways)}"
 
 

@@ -84,5 +84,5 @@ class ChainsToTry:
 
 
 def reason_of_chain(error: GridError) -> str:
-    """Return why a chain cannot be run, without the key that no one has set."""
+    """Return why a chain cannot be run, without a key that a plan refuses."""
     return str(error).partition("; set 'defence=")[0]

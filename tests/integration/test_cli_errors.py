@@ -59,6 +59,11 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             ["plan.max_risk=0,2"],
             "plan.max_risk=0,2: holds a comma; a number has a point, plan.max_risk=0.2; or add",
         ),
+        (
+            ["plan.min_length=0,5"],
+            "plan.min_length=0,5: holds a comma; a decimal number has a point, and plan.min_length "
+            "takes a whole one; or add --multirun to run each",
+        ),
         (["+extra=1"], "extra: unknown key"),
         (["+grid.extra=[1]"], "grid.extra: unknown key"),
         (["~seed"], "seed: not given; standout help study says what it may be"),

@@ -69,6 +69,15 @@ def test_a_suite_is_estimated_part_by_part(estimated: Any) -> None:
     assert found.out.splitlines()[-1].endswith("without 2 runs that are not estimated")
 
 
+def test_a_chain_that_cannot_be_applied_lacks_something(estimated: Any) -> None:
+    """A plan or a frontier takes no defence in its place."""
+    chains = ["plan.defences=['drop_time jitter_time']", "audit.attackers=[insider]"]
+    found = estimated("experiment=frontier", *chains, "bayes_targets=0")
+    assert found.code == 0, found.err
+    said = "frontier, insider: not possible: defence=[jitter_time]: needs dates, which the release"
+    assert f"{said} lacks\n" in found.out
+
+
 def test_one_part_that_is_not_estimated(estimated: Any) -> None:
     parts = "parts={few: ['grid.aux=[2/2]'], lengths: ['study=lengths']}"
     found = estimated("bayes_targets=0", parts)
