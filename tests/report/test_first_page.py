@@ -230,7 +230,9 @@ def test_a_command_is_one_line_of_the_program(run: RunFolder) -> None:
             assert shlex.split(command)[0] == "standout"
 
 
-def test_the_bound_of_a_plan_is_one_for_the_measure_of_the_audit() -> None:
+def test_the_bound_of_a_plan_is_one_for_the_measure_of_the_audit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """By itself, a plan would compare the mean with a bound that was meant for each person."""
     assert configured("experiment=plan", "plan.max_risk=0.5").audit.measure == "mean"
     run = open_folder(made["audit"])
@@ -244,6 +246,13 @@ def test_the_bound_of_a_plan_is_one_for_the_measure_of_the_audit() -> None:
         assert ("is one on the highest risk of a person" in told.sentences[0]) is (
             measure == "highest"
         )
+        # Nor is a bound for each person likely to be kept where one fact finds most people.
+        said = "A single fact with its date finds 100.0% of the people attacked, so a release with"
+        assert (said in told.sentences[0]) is (measure == "highest")
+        monkeypatch.setattr("sim.report.words.plain.audit.found_by_one_dated_fact", lambda _: 0.1)
+        (told,) = (one for one in first_page(other).chapters if one.title == NEXT)  # type: ignore[union-attr]
+        assert "A single fact" not in told.sentences[0]
+        monkeypatch.undo()
 
 
 def test_how_few_facts_are_enough_is_among_the_first_sentences(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from sim.assessment.assessment import FACTS_PART, Assessment
 from sim.assessment.rows import estimate_of
 from sim.metrics.counts import RELEASED
@@ -29,6 +31,17 @@ def finds_more(found: Assessment) -> bool:
         return False
     most = found.facts["at_most"].dropna().max()
     return bool(most > found.most_found.most_found[0].estimate)
+
+
+def found_by_one_dated_fact(found: Assessment) -> float | None:
+    """Return the share of people whom a fact with its date finds; None: it was not tested."""
+    if found.facts is None:
+        return None
+    curves = attack_of(found.run, FACTS_PART).tables["curves"]
+    if "date_noise" not in axis_columns(curves) or pd.isna(curves["date_noise"].iloc[0]):
+        return None
+    single = found.facts.loc[found.facts["facts"] == 1, "at_most"].dropna()
+    return float(single.iloc[0]) if len(single) else None
 
 
 def _sample(found: Assessment, n: int, whole: int) -> str:

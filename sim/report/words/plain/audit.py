@@ -25,7 +25,7 @@ from sim.report.words.defences import (
     has_counts,
     own_facts,
 )
-from sim.report.words.enough_facts import enough_facts, finds_more
+from sim.report.words.enough_facts import enough_facts, finds_more, found_by_one_dated_fact
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_facts, known
 from sim.report.words.plain.commands import (
@@ -535,7 +535,26 @@ def _of_few_facts(found: Assessment) -> tuple[str, list[str]]:
 def _of_plans(found: Assessment) -> str:
     """Say what a plan begins with, and which measure it might keep a bound of."""
     begins = " It begins with the data as they were before the changes that this run attacked."
-    return f"{begins if _is_changed(found) else ''}{on_highest(found.measure)}"
+    return f"{begins if _is_changed(found) else ''}{on_highest(found.measure)}{_unlikely(found)}"
+
+
+def _unlikely(found: Assessment) -> str:
+    """Say that dates are not likely to allow a bound for each person, to follow a sentence.
+
+    Empty where a single fact with its date does not find most people, of whom one is enough.
+    """
+    share = found_by_one_dated_fact(found)
+    if found.measure != "highest" or share is None or share < _MOST_PEOPLE:
+        return ""
+    return (
+        f" A single fact with its date finds {format_percent(share)} of the people attacked, so a "
+        "release with such dates is not likely to keep this bound, whatever else is changed; one "
+        "without dates may not keep it either."
+    )
+
+
+_MOST_PEOPLE = 0.5
+"""Share of people from which on it is not likely that nobody is left who is easy to find."""
 
 
 def on_highest(measure: str) -> str:
