@@ -26,6 +26,10 @@ _NOT_LOOKED_AT = (
 )
 _NOT_COMPARED = "not compared with the file that is to be released"
 _COMPARE = f"{_NOT_COMPARED}: data.path=FILE does"
+_BY_FINGERPRINT = (
+    "compared by the fingerprint alone: what else the file that is to be released holds was not "
+    "looked at, which data.path=FILE does"
+)
 _OF_ROWS = (
     "only what was read of the rows of the file was judged, not how their cells are written, their "
     "order, the names of files or the identifiers of people"
@@ -50,7 +54,9 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     is_named, is_as_read = asked.lost is not None, asked.released == AS_READ
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
-    if not (is_named or asked.fingerprint):  # one that is not that of the run is an error
+    if not is_named and asked.fingerprint:  # one that is not that of the run is an error
+        checked = checked if is_as_read else _restricted(checked, _BY_FINGERPRINT)
+    elif not is_named:
         checked = _restricted(checked, _NOT_COMPARED if is_as_read else _COMPARE)
     if is_as_read and not is_named:  # of a file that is named, the file itself is judged
         checked = replace(checked, notes=tuple(dict.fromkeys((*checked.notes, *lost))))

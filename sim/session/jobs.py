@@ -128,7 +128,11 @@ def _refuse_stray(config: Config, overrides: Sequence[str]) -> None:
     keys = sorted(keys_of(overrides))
     stray = [key for key in keys if key.startswith("plan.")]
     if stray and not config.plan.defences:
-        raise ConfigError(f"{stray[0]}: only a frontier has it; add experiment=frontier")
+        is_audit = config.aggregate == AUDIT
+        of_audit = f", or leave it out: an audit has {AUDIT}.max_risk" if is_audit else ""
+        raise ConfigError(
+            f"{stray[0]}: only a plan and a frontier have it; add experiment=plan{of_audit}"
+        )
     stray = [key for key in keys if key.startswith(f"{AUDIT}.")]
     if stray and config.aggregate not in (AUDIT, *OF_CHAINS):
         if "aggregate" in keys:

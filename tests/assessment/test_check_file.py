@@ -44,6 +44,16 @@ def attacked(data: pd.DataFrame | Path, folder: Path, cache: str) -> None:
             "Some dates are written with a time of day and others without",
         ),
         (
+            {"day": [f"2024-01-07T00:00:00.{n // 4:03d}" for n in range(48)]},
+            {"date": "day"},
+            "Fractions of a second were cut off",
+        ),
+        (
+            {"score": [str(2**62 + n // 4) for n in range(48)]},
+            {"value": "score"},
+            "Some values, of 48 rows, are so large (from 2^53 on) that they were rounded",
+        ),
+        (
             {"home": ["ab"[n % 8 // 4] for n in range(48)]},
             {"user": ["who", "home"]},
             "Several columns together tell people apart (2: who, home)",
@@ -276,6 +286,8 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
                 told = capsys.readouterr().out
                 assert "it is that of the data given" in told
                 assert "not compared" not in told
+                by_fingerprint = "compared by the fingerprint alone: what else the file" in told
+                assert by_fingerprint is given[0].startswith("fingerprint=")
                 continue
             with pytest.raises(InputError, match=f"attacked other data .*{own}.*{fingerprint}"):
                 check_command([*asked, *given])

@@ -393,7 +393,9 @@ def test_a_wrong_setting_is_refused_before_any_work(given: list[str], said: str)
 
 def test_keys_of_a_plan_are_refused_elsewhere() -> None:
     overrides = ["plan.max_risk=0.1"]
-    with pytest.raises(ConfigError, match="only a frontier has it; add experiment=frontier"):
+    with pytest.raises(
+        ConfigError, match="only a plan and a frontier have it; add experiment=plan"
+    ):
         plan_job(configured(composed(overrides)), overrides)
 
 

@@ -305,3 +305,31 @@ def test_units_of_numbers(cell: str, unit: str, expected: str) -> None:
     column = DateReader(unit).column(pa.array([cell, ""]))
     assert column is not None
     assert column.tolist() == [seconds, NO_TIME]
+
+
+@pytest.mark.parametrize(
+    ("odd", "plain", "form", "unit"),
+    [
+        ("2024-01-25T00:00:00.100", "2024-01-26T00:00:00", None, "auto"),
+        ("2024-01-25T00:00:00.000001Z", "2024-01-26T00:00:00.000Z", None, "auto"),
+        ("1706140800123", "1706227200000", None, "ms"),
+        ("1706140800.5", "1706227200", None, "s"),
+        ("25.01.2024 00:00:00.1", "26.01.2024 00:00:00.0", "%d.%m.%Y %H:%M:%S.%f", "auto"),
+        ("25.01.2024 0 0 0 1", "26.01.2024 0 0 0 0", "%d.%m.%Y %H %M %S %f", "auto"),
+        ("25.01.2024 00:00:00.1", "2024-01-26", "%d.%m.%Y %H:%M:%S.%f|%Y-%m-%d", "auto"),
+    ],
+)
+@pytest.mark.parametrize("fast", [True, False])
+def test_that_fractions_of_a_second_are_cut_off_is_noted(
+    odd: str, plain: str, form: str | None, unit: str, fast: bool
+) -> None:
+    for cells, cut in (([plain, odd, plain], True), ([plain, plain], False)):
+        dates = DateReader(unit, form)
+        if fast:
+            assert dates.column(pa.array(cells)) is not None
+        else:
+            assert all(dates.cell(cell) > 0 for cell in cells)
+        assert dates.fraction is cut
+        later = DateReader(unit, form)
+        assert later.take(dates)
+        assert later.fraction is cut

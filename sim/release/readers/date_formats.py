@@ -192,6 +192,25 @@ class DateFormat:
             raise ValueError(f"{shown(cell)} is not a date of the calendar ({error})") from error
         return in_range(since.days * SECONDS_PER_DAY + since.seconds, shown(cell))
 
+    def has_fraction(self, cells: pa.Array) -> bool:
+        """Return whether some cells, all of which fit, have a fraction of a second.
+
+        Examples
+        --------
+        >>> form = DateFormat("%d.%m.%Y %H:%M:%S.%f")
+        >>> cells = pa.array(["01.02.2020 10:00:00.000", "01.02.2020 10:00:00.5"])
+        >>> form.has_fraction(cells), form.has_fraction(cells[:1])
+        (True, False)
+        """
+        if "%S.%f" in self.text:
+            return bool(
+                pc.any(pc.match_substring_regex(cells, r":[0-9]{1,2}\.[0-9]*[1-9]")).as_py()
+            )
+        if not any(field == "f" for field, _ in self._parts):
+            return False
+        found = (self._pattern.fullmatch(cell.strip(" ")) for cell in pc.unique(cells).to_pylist())
+        return any(one is not None and one["f"].strip("0") for one in found)
+
     def offset(self, cell: str) -> str | None:
         """Return the offset from UTC in a cell that fits; None where the format has no ``%z``."""
         found = self._pattern.fullmatch(cell.strip(" "))

@@ -8,6 +8,7 @@ becomes of the time of day is decided by the store alone.
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 
 import numpy as np
@@ -31,6 +32,7 @@ from sim.release.readers.mixed_formats import MARK, MixedFormats, stated_format
 from sim.release.readers.number_dates import (
     MEANING,
     SIZES,
+    has_fraction,
     possible_readings,
     recognised,
     seconds_from_number,
@@ -43,6 +45,7 @@ from sim.release.store.cells import NO_TIME
 
 _ARROW_MISSING = pa.array(MISSING)
 _NANOSECONDS = 1_000_000_000
+_FRACTION = re.compile(r"\.[0-9]*[1-9]")
 
 BY_TYPE = " by type"
 """What follows the type of dates that have one."""
@@ -74,6 +77,8 @@ class DateReader:
         The different time zones of the dates that were read, as ``+01:00`` or by name.
     has_time : set of bool
         Whether ISO dates that were read have a time of day; both where some have one.
+    fraction : bool
+        Whether some date had a fraction of a second, which was cut off.
     forms : set of str
         Of several formats that were stated, those of the dates that were read.
 
@@ -129,6 +134,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.timed = False
         self.zones = set[str]()
         self.has_time = set[bool]()
+        self.fraction = False
         self._typed = self._first_iso = ""
         self._fitting: tuple[DateFormat, ...] | None = None
         self._looked = False
@@ -210,6 +216,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.zones |= later.zones
         self.has_time |= later.has_time
         self.forms |= later.forms
+        self.fraction |= later.fraction
         return True
 
     def _recognised(self) -> tuple[object, ...]:
@@ -275,6 +282,7 @@ set data.date_unit, or write dates as 2005-09-06
         if zoned:
             self.zones.add(offset(seconds_east(iso["zone"])))
         self.timed |= len(text) > len("2005-09-06")
+        self.fraction |= _FRACTION.search(text) is not None
         self.has_time.add(len(text) > len("2005-09-06"))
         return seconds
 
@@ -324,6 +332,8 @@ set data.date_unit, or write dates as 2005-09-06
             ) from error
         if (zone := form.offset(cell)) is not None:
             self.zones.add(zone)
+        if "%f" in form.text and not self.fraction:
+            self.fraction = form.has_fraction(pa.array([cell]))
         return seconds
 
     def _number(self, text: str, cell: str) -> int:
@@ -360,6 +370,7 @@ set data.date_unit, or write dates as 2005-09-06
             )
         seconds = seconds_from_number(x, unit)
         self.unit = unit
+        self.fraction |= has_fraction(x, unit)
         self.timed |= x != 0 and unit in _TIMED
         return seconds
 
@@ -393,6 +404,7 @@ set data.date_unit, or write dates as 2005-09-06
             read = self.form.column(present, self.zones)
             if read is None:
                 return None
+            self.fraction = self.fraction or self.form.has_fraction(present)
             out[~missing] = read
             return out
         if self.unit == "iso":
@@ -401,13 +413,15 @@ set data.date_unit, or write dates as 2005-09-06
                 moments = pc.cast(present, pa.timestamp("ns", tz=zone))
             except pa.ArrowInvalid:
                 return None
-            seconds = moments.cast(pa.int64()).to_numpy() // _NANOSECONDS
+            ticks = moments.cast(pa.int64()).to_numpy()
+            seconds = ticks // _NANOSECONDS
             if seconds.size and not plausible(seconds):
                 return None
             zones = iso_offsets(present) if self.zoned else set()
             if zones is None:
                 return None
             self.zones |= zones
+            self.fraction = self.fraction or bool((ticks % _NANOSECONDS).any())
             if seconds.size and len(self.has_time) < 2:  # else no later date tells more
                 letters = pc.min_max(pc.binary_length(present)).as_py()
                 self.has_time |= {n > len("2005-09-06") for n in letters.values()}
@@ -457,6 +471,7 @@ set data.date_unit, or write dates as 2005-09-06
                 return None
         seconds = seconds_from_numbers(x, str(self.unit))
         if seconds is not None:
+            self.fraction = self.fraction or has_fraction(x, str(self.unit))
             self.timed |= bool(x.any()) and self.unit in _TIMED
         return seconds
 

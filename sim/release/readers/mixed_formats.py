@@ -78,6 +78,19 @@ class MixedFormats:
         """Return whether a cell is written in one of them, whatever its digits are."""
         return any(form.has_shape(cell) for form in self._forms)
 
+    def with_other(self, cell: str, other: DateFormat) -> str:
+        """Return the formats with another in place of that which a cell fits but for its numbers.
+
+        Examples
+        --------
+        >>> mixed = MixedFormats("%Y-%m-%d|%m.%d.%Y")
+        >>> mixed.with_other("15.04.2024", DateFormat("%d.%m.%Y"))
+        '%Y-%m-%d|%d.%m.%Y'
+        """
+        return MARK.join(
+            other.text if form.has_shape(cell.strip(" ")) else form.text for form in self._forms
+        )
+
     def seconds(self, cell: str) -> int:
         """Return a cell as whole seconds since 1970, as `DateFormat.seconds` does.
 
@@ -99,6 +112,10 @@ class MixedFormats:
         text, at = next(iter(fitting.items()))
         self.used.add(text)
         return at
+
+    def has_fraction(self, cells: pa.Array) -> bool:
+        """Return whether some cells have a fraction of a second."""
+        return any(form.has_fraction(cells) for form in self._forms)
 
     def offset(self, cell: str) -> str | None:
         """Return the offset from UTC in a cell that fits; None where it has none."""

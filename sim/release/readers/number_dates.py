@@ -173,6 +173,20 @@ def seconds_from_number(x: float, unit: str) -> int:
     return in_range((day - date(1970, 1, 1)).days * SECONDS_PER_DAY, shown)
 
 
+def has_fraction(x: NDArray[np.float64] | float, unit: str) -> bool:
+    """Return whether some numbers have a fraction of a second, which is cut off.
+
+    Examples
+    --------
+    >>> has_fraction(1500.0, "ms"), has_fraction(np.array([1e12, 2e12]), "ms")
+    (True, False)
+    >>> has_fraction(3.0, "days")
+    False
+    """
+    per_second = _PER_SECOND.get(unit)
+    return per_second is not None and bool(np.any(np.mod(x, per_second)))
+
+
 def seconds_from_numbers(x: NDArray[np.float64], unit: str) -> NDArray[np.int64] | None:
     """Return numbers as `seconds_from_number` does, or None where it would refuse one.
 

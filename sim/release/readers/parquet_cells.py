@@ -267,6 +267,8 @@ def _typed_dates(cells: Any, dates: DateReader) -> NDArray[np.int64]:
             "1900 to 2200",
         )
     seconds[missing] = NO_TIME
+    if per_second is not None:
+        dates.fraction = dates.fraction or bool((count % per_second)[~missing].any())
     if is_moment(cells.type) and cells.type.tz is not None and not missing.all():
         dates.zones.add(cells.type.tz)
     return seconds

@@ -31,7 +31,9 @@ from sim.release.store.accounts import (
     EPOCH,
     FIRST_UNREADABLE,
     FORMS,
+    FRACTIONS,
     JOINED,
+    LARGE,
     MIDNIGHT,
     NO_DATE,
     NO_VALUE,
@@ -45,6 +47,9 @@ from sim.release.store.cells import NO_TIME, PART_BYTES, SECONDS_PER_DAY, CellCh
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import AUTO, ValueBins
+
+_LARGE = 2.0**53
+"""From here on, not every whole number is a float."""
 
 
 class TableSource:
@@ -179,7 +184,7 @@ class TableSource:
         if not all(dates.take(end.dates) for end in ends):
             return False
         read = put_together([end.read for end in ends])
-        rows, no_value, no_date, epoch = (
+        rows, no_value, no_date, epoch, large = (
             sum(numbers) for numbers in zip(*(end.counts for end in ends), strict=True)
         )
         later = any(end.later for end in ends)
@@ -203,6 +208,8 @@ class TableSource:
             self._notes[FIRST_UNREADABLE] = unreadable.first.within(self._path)
         if self._choice.value is not None:
             self._notes[NO_VALUE] = no_value
+        if large:
+            self._notes[LARGE] = large
         if self._choice.date is not None:
             self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()
@@ -221,7 +228,9 @@ class TableSource:
                     "data.time_bin=day, unless another column has the time: "
                     f"{self._options.group}.date takes a list of columns"
                 )
-            if dates.timed and not later:
+            if dates.fraction:
+                self._notes[FRACTIONS] = "cut off"
+            elif dates.timed and not later:
                 self._notes[MIDNIGHT] = "all midnight, though times are written"
         return True
 
@@ -233,12 +242,13 @@ class TableSource:
 
 
 class Counts(NamedTuple):
-    """Counts of rows: all, without a value, without a date, and at the beginning of 1970."""
+    """Counts of rows: all, without a value, without a date, of early 1970, with a large value."""
 
     rows: int = 0
     no_value: int = 0
     no_date: int = 0
     epoch: int = 0
+    large: int = 0
 
 
 class TableEnd(NamedTuple):
@@ -285,16 +295,17 @@ class TablePart:
         """Yield the rows."""
         dates = self.dates
         for chunk in self._table.chunks(dates):
-            no_value = no_date = epoch = 0
+            no_value = no_date = epoch = large = 0
             if chunk.value is not None:
                 no_value = int(np.isnan(chunk.value).sum())
+                large = int((np.abs(chunk.value) >= _LARGE).sum())
             if chunk.time is not None:
                 no_date = int((chunk.time == NO_TIME).sum())
                 epoch = int((chunk.time == 0).sum())
                 if not self._later and (dates.timed or not self._whole_days):
                     known = chunk.time[chunk.time != NO_TIME]
                     self._later = bool((known % SECONDS_PER_DAY).any())
-            found = Counts(len(chunk), no_value, no_date, epoch)
+            found = Counts(len(chunk), no_value, no_date, epoch, large)
             self._counts = Counts(*map(add, self._counts, found))
             if len(chunk):
                 yield chunk

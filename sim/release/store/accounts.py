@@ -66,6 +66,12 @@ ZONES = "time zones of the dates, of which there are several"
 SOME_TIMES = "whether all dates have a time of day"
 """Name of the note that says that some have one and others none; left out where all are alike."""
 
+FRACTIONS = "fractions of a second in the dates"
+"""Name of the note that they were cut off; left out where there are none."""
+
+LARGE = "values that are too large to be told from their neighbours"
+"""Name of the count of those from 2^53 on; left out where there are none."""
+
 FORMS = "cells or lines that are written in two ways"
 """Name of the note of which and how many; left out where all that are alike are written alike."""
 

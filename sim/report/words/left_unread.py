@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from sim.release.store.accounts import (
     FORMS,
+    FRACTIONS,
     JOINED,
+    LARGE,
     METADATA,
     OTHER_FILES,
     SOME_TIMES,
@@ -51,6 +53,19 @@ _OF_NOTES = {
         "Some dates are written with a time of day and others without, which can identify people, "
         "and an attacker who sees it was not tested: write all alike before the release.",
         "which dates have a time of day",
+    ),
+    FRACTIONS: LeftUnread(
+        "Fractions of a second were {}",
+        "Fractions of a second were {}. They can identify people, and an attacker who sees them "
+        "was not tested: write whole seconds, or days, before the release.",
+        "fractions of a second",
+    ),
+    LARGE: LeftUnread(
+        "Some values are so large that they were rounded ({} rows)",
+        "Some values, of {} rows, are so large (from 2^53 on) that they were rounded. What tells "
+        "them apart was not read, and an attacker who sees it was not tested: such numbers are "
+        "mostly identifiers, which a release should not have.",
+        "digits of large values ({} rows)",
     ),
     FORMS: LeftUnread(
         "Some cells or lines are written in two ways, or lines are empty ({})",
