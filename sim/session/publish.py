@@ -143,7 +143,8 @@ _COUNTED = ("records", "items", "cells")
 
 _NOT_COMPARED = (
     "No check compares this file with an audit, as it was made of the original; it does compare "
-    "what a plan has written, which may try this one chain (plan.write)."
+    "what a plan has written, which may try this one chain (plan.write), and a file of the same "
+    "bytes."
 )
 """Of a file that defences made."""
 

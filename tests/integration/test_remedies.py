@@ -935,7 +935,9 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert told is not None
     (following,) = (one for one in told.chapters if one.title == NEXT)
     said = following.sentences[0]
-    assert "After 2 of the 3 ways of which the risk is known, people with too few facts" in said
+    assert (
+        "After 2 of the 3 ways of which the risk was estimated, people with too few facts" in said
+    )
     assert f"The command with {drop} leaves them out" in said
     SAID.add(said)
     (command,) = map(shlex.split, following.commands)

@@ -9,6 +9,21 @@ from sim.release.readers.mixed_formats import MixedFormats, mixed_with
 from sim.release.readers.strict_parser import shown
 from sim.release.readers.unreadable_rows import IF_ALL, IF_SOME
 
+_DIGITS = DateFormat("%Y%m%d")
+
+
+def forms_of(cell: str) -> list[DateFormat]:
+    """Return the common formats that a cell fits among dates of other formats.
+
+    Alone, digits are a number, and read as such.
+
+    Examples
+    --------
+    >>> [form.text for form in forms_of("20240321")]
+    ['%Y%m%d']
+    """
+    return formats_of(cell) or ([_DIGITS] if _DIGITS.fits(cell) else [])
+
 
 def instead(key: str, cell: str, form: DateFormat | MixedFormats) -> str:
     """Say what to do about a cell that is not in the format that was stated.
@@ -23,7 +38,7 @@ def instead(key: str, cell: str, form: DateFormat | MixedFormats) -> str:
     >>> print(instead("data.date_format", "31/12/2009", DateFormat("%m/%d/%Y")))
     if all dates are like this one, set data.date_format=%d/%m/%Y, or leave data.date_format out
     """
-    found = formats_of(cell)
+    found = forms_of(cell)
     if not found:
         return "put it right, or leave it empty, which counts as no date"
     others = [other.text for other in found]
@@ -72,7 +87,7 @@ def not_iso(key: str, cell: str, first: str | None) -> str:
     )
     if first is None:
         return what
-    others = formats_of(cell)
+    others = forms_of(cell)
     mixed = [of_several(key, form, cell, others) for form in formats_of(first)[:1]]
     several = f"; {IF_SOME} set {mixed[0]}" if any(mixed) else ""
     return f"{what}, as the first date was{several}"

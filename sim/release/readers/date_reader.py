@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.readers.date_advice import instead, not_iso, of_several
-from sim.release.readers.date_formats import DateFormat, as_override, common_formats, formats_of
+from sim.release.readers.date_advice import forms_of, instead, not_iso, of_several
+from sim.release.readers.date_formats import DateFormat, as_override, common_formats
 from sim.release.readers.date_units import (
     ISO,
     as_iso,
@@ -317,7 +317,7 @@ set data.date_unit, or write dates as 2005-09-06
             if not self._auto:
                 advice = instead(self._form_key, cell, form)
                 raise ValueError(f"{error}; {self._form_key} is {form.text}: {advice}") from error
-            others = formats_of(cell)
+            others = forms_of(cell)
             if not others or "out of range" in str(error):
                 raise ValueError(
                     f"{error}; dates before it are written as {form.text}: put it right, leave it "

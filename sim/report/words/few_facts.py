@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sim.assessment.assessment import ROWS
+from sim.assessment.bound import is_above
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
 from sim.assessment.planning import TABLE as TRIALS
 from sim.axes.aux import facts_of
@@ -32,6 +33,8 @@ class Shortage:
         What helps after each of these chains.
     n_chains, n_tested : int
         These chains, and all of which the risk is known, with the data as they are.
+    n_within : int
+        Of these chains, those after which the risk of the people attacked keeps the bound.
     """
 
     few: FewFacts
@@ -39,6 +42,7 @@ class Shortage:
     remedy: Cure
     n_chains: int
     n_tested: int
+    n_within: int
 
     @property
     def is_everywhere(self) -> bool:
@@ -162,7 +166,9 @@ def shortage_of_plan(run: RunFolder) -> Shortage | None:
     remedy = Cure(max(one.length for one in remedies), min(one.facts for one in remedies))
     most = {chain: few for chain, (few, _) in found.items() if few.facts == remedy.length}
     after = min(most, key=lambda one: (one != UNCHANGED, most[one].short / most[one].records))
-    return Shortage(most[after], after, remedy, len(found), len(tested))
+    risks = last.loc[list(found), "risk"].astype(float)
+    within = sum(not is_above(risk, bound) for risk in risks)
+    return Shortage(most[after], after, remedy, len(found), len(tested), within)
 
 
 def _tried(audit: RunFolder) -> Iterator[FewFacts]:

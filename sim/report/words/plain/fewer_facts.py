@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from sim.assessment.assessment import Assessment
+from sim.assessment.few_facts import FewFacts
 from sim.axes.aux import facts_of, with_facts
 from sim.extend.overrides import override
 from sim.numeric.text import quantity
@@ -133,16 +134,29 @@ def tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
 
     As many are tested as are meant, or the most that anybody has.
     """
-    names: dict[str, list[str]] = {}
+    tests: dict[str, list[FewerFacts]] = {}
     for one in with_fewer_facts(found):
-        names.setdefault(one.aux, []).append(one.name)
-    for aux, whose in names.items():
+        tests.setdefault(one.aux, []).append(one)
+    for aux, alike in tests.items():
+        whose = [one.name for one in alike]
         known, who = quantity(facts_of(aux), "fact"), _listed([attacker(name) for name in whose])
+        others = "the others as found"
+        if short := max(_who_exceed(found, one) for one in alike):
+            others = f"the other {short:,} as found, who alone exceed the bound"
         yield (
             f"The command with grid.aux=[{aux}] tests {who} with {known}, on those who have them, "
-            "and counts the others as found; standout guide audit says how to judge the two apart.",
+            f"and counts {others}; standout guide audit says how to judge the two apart.",
             [f"audit.attackers=[{','.join(whose)}]", override("grid.aux", [aux])],
         )
+
+
+def _who_exceed(found: Assessment, one: FewerFacts) -> int:
+    """Count the people who lack the facts of a test, if they alone exceed the bound; else 0."""
+    records = max((row.records for row in found.rows if row.attacker == one.name), default=0)
+    if found.bound is None or one.able is None or one.able >= records:
+        return 0
+    few = FewFacts(one.untested, records - one.able, records)
+    return few.short if few.exceeds(found.measure, found.bound) else 0
 
 
 def _alike(

@@ -297,16 +297,18 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
 def _of_most_chains(run: RunFolder, found: Shortage | None) -> tuple[str, list[str]]:
     """Say who exceeds the bound after most chains, to follow a sentence, and what leaves them out.
 
-    Empty: after most chains they do not, or every chain leaves them out.
+    Empty: after most chains they do not, or every chain leaves them out, or the risk of the others
+    exceeds the bound as well.
     """
-    if found is None or 2 * found.n_chains <= found.n_tested:
+    if found is None or 2 * found.n_chains <= found.n_tested or not found.n_within:
         return "", []
     length, plan = found.remedy.length, run.config["plan"]
     if not with_min_length(plan["defences"], length):
         return "", []
     return (
-        f" After {found.n_chains:,} of the {found.n_tested:,} ways of which the risk is known, "
-        f"people with too few facts alone exceed the bound, as they count as found. The command "
+        f" After {found.n_chains:,} of the {found.n_tested:,} ways of which the risk was "
+        "estimated, people with too few facts alone exceed the bound, as they count as found. The "
+        "command "
         f"with {_asks(length)} leaves them out, at the end of each chain.",
         [plan_command(run.record, plan["max_risk"], [_asks(length)])],
     )
