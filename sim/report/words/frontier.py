@@ -165,6 +165,9 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
 
 
 def _lowest(row: Mapping[Any, Any]) -> str:
+    """Say after which chain the risk is lowest, to follow a sentence."""
+    if row["risk"] >= 1:
+        return " So is the risk itself, of the people attacked."
     lowest = f"{with_interval(row, 'risk')} ({who(row)}){_of(row)}"
     return f" The lowest risk is after {chain_words(row)}: {lowest}."
 
