@@ -810,7 +810,7 @@ def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: Non
         SAID.add(text.removeprefix("standout: error: "))
         return text
 
-    assert "add experiment=frontier" in said("plan.max_risk=0.5", *data, code=2)
+    assert "add experiment=plan" in said("plan.max_risk=0.5", *data, code=2)
     told = said("experiment=frontier", "targets=9", *data, *chains, "hydra.run.dir=frontier")
     assert follow(standout, open_folder(place / "frontier"))
     assert "experiment=plan chooses a chain" in told
@@ -929,7 +929,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert not any("min_length" in one for one in fewer_facts)
     assert fewer in fewer_facts
     # After most chains alone.
-    chains = "plan.defences=[drop_items,'drop_records.min_length=4']"
+    chains = "plan.defences=[hide_items,'drop_records.min_length=4']"
     assert standout(*typed, chains, "hydra.run.dir=most").code == 0
     told = first_page(open_folder(place / "most"))
     assert told is not None

@@ -92,7 +92,7 @@ _OF_NOTES = {
         "Several columns together tell people apart ({}). The file shows which people are alike in "
         "one of these, and an attacker who sees it was not tested: the measured risk is too low "
         "for somebody who is several of these people. Release one new identifier in place of these "
-        "columns, as standout publish writes it, or name the one column that is a person.",
+        "columns, or name the one column that is a person.",
         "which people are alike in one of several columns ({})",
     ),
     OTHER_FILES: LeftUnread(
