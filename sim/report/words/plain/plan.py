@@ -307,9 +307,8 @@ def _of_most_chains(run: RunFolder, found: Shortage | None) -> tuple[str, list[s
         return "", []
     return (
         f" After {found.n_chains:,} of the {found.n_tested:,} ways of which the risk was "
-        "estimated, people with too few facts alone exceed the bound, as they count as found. The "
-        "command "
-        f"with {_asks(length)} leaves them out, at the end of each chain.",
+        "estimated, people with too few facts alone exceed the bound, as they count as found. "
+        f"The command with {_asks(length)} leaves them out, at the end of each chain.",
         [plan_command(run.record, plan["max_risk"], [_asks(length)])],
     )
 
