@@ -44,8 +44,8 @@ def instead(key: str, cell: str, form: DateFormat | MixedFormats) -> str:
     others = [other.text for other in found]
     mixed = of_several(key, form, cell, found)
     if isinstance(form, MixedFormats):
-        instead = form.with_other(cell, found[0])
-        mixed = mixed or ("" if instead == form.text else as_override(key, instead))
+        exchanged = form.with_other(cell, found[0])
+        mixed = mixed or ("" if exchanged == form.text else as_override(key, exchanged))
         return f"{IF_SOME} set {mixed}" if mixed else "put it right"
     # Of day and month in both orders, the order that was stated.
     alike = [other for other in others if other.startswith(form.text)]

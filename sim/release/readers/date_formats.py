@@ -146,7 +146,7 @@ class DateFormat:
 
     def has_shape(self, cell: str) -> bool:
         """Return whether a cell is written in this format, whatever its digits are."""
-        return self._pattern.fullmatch(cell) is not None
+        return self._pattern.fullmatch(cell.strip(" ")) is not None
 
     def seconds(self, cell: str) -> int:
         """Return a cell as whole seconds since 1970; UTC where it names no zone.

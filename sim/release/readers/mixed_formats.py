@@ -6,6 +6,7 @@ different dates, it is an error.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -87,9 +88,7 @@ class MixedFormats:
         >>> mixed.with_other("15.04.2024", DateFormat("%d.%m.%Y"))
         '%Y-%m-%d|%d.%m.%Y'
         """
-        return MARK.join(
-            other.text if form.has_shape(cell.strip(" ")) else form.text for form in self._forms
-        )
+        return MARK.join(other.text if form.has_shape(cell) else form.text for form in self._forms)
 
     def seconds(self, cell: str) -> int:
         """Return a cell as whole seconds since 1970, as `DateFormat.seconds` does.
@@ -99,7 +98,10 @@ class MixedFormats:
         ValueError
             It fits none, or several in which it is different dates.
         """
-        fitting = {form.text: form.seconds(cell) for form in self._forms if form.fits(cell)}
+        fitting = dict[str, int]()
+        for form in self._forms:
+            with suppress(ValueError):
+                fitting[form.text] = form.seconds(cell)
         if len(set(fitting.values())) > 1:
             meanings = " or ".join(f"{as_iso(at)} ({form})" for form, at in fitting.items())
             raise ValueError(f"{shown(cell)} may be {meanings}")
@@ -149,12 +151,12 @@ class MixedFormats:
         return found
 
 
-def stated_format(text: str, used: set[str] | None = None) -> DateFormat | MixedFormats:
+def stated_format(text: str, used: set[str]) -> DateFormat | MixedFormats:
     """Return the format of dates that a user states, or several.
 
     Parameters
     ----------
-    used : set of str, optional
+    used : set of str
         Takes those of several that dates are written in.
 
     Raises
@@ -162,9 +164,7 @@ def stated_format(text: str, used: set[str] | None = None) -> DateFormat | Mixed
     ConfigError
         It cannot be one; the message begins with the format, not with the key that set it.
     """
-    if MARK not in text:
-        return DateFormat(text)
-    return MixedFormats(text) if used is None else MixedFormats(text, used)
+    return MixedFormats(text, used) if MARK in text else DateFormat(text)
 
 
 def mixed_with(form: DateFormat | MixedFormats, cell: str, other: DateFormat) -> str | None:
@@ -181,6 +181,6 @@ def mixed_with(form: DateFormat | MixedFormats, cell: str, other: DateFormat) ->
     '%d.%m.%Y|%Y-%m-%d'
     >>> mixed_with(DateFormat("%d.%m.%Y"), "05.31.2009", DateFormat("%m.%d.%Y"))
     """
-    if form.has_shape(cell.strip(" ")) or form.zoned != other.zoned:
+    if form.has_shape(cell) or form.zoned != other.zoned:
         return None
     return f"{form.text}{MARK}{other.text}"
