@@ -193,12 +193,12 @@ def _counted(publisher: Publisher, original: Store, stages: Sequence[Stage]) -> 
 _TOLD: WeakKeyDictionary[Store, set[str]] = WeakKeyDictionary()
 
 
-def _tell_of_no_effect(original: Store, name: str) -> None:
+def _tell_of_no_effect(original: Store, name: str, why: str) -> None:
     """Say once of a release that a defence has nothing to change, whatever the chains it is in."""
-    told = _TOLD.setdefault(original, set())
-    if name not in told:
-        told.add(name)
-        log.info("%s: there are none, so it has no effect", name)
+    told, words = _TOLD.setdefault(original, set()), f"{name}: {why}, so it has no effect"
+    if words not in told:
+        told.add(words)
+        log.info("%s", words)
 
 
 def defended(
@@ -227,9 +227,6 @@ def defended(
             "cannot be chained; set 'defence=[external]'"
         )
     for number, defence in enumerate(acting, 1):
-        if defence.takes_away and release.lacks((defence.takes_away,)):
-            _tell_of_no_effect(original, defence.name)
-            continue
         lacking = release.lacks(defence.needs)
         if lacking:
             others = ",".join(each.name for each in defences if each is not defence)
@@ -238,6 +235,10 @@ def defended(
                 f"'defence=[{others}]'"
             )
         defence.check_release(release)
+        skipped = defence.no_effect(release)
+        if skipped:
+            _tell_of_no_effect(original, defence.name, skipped)
+            continue
         last = stages[-1] if stages else None
         stages.append(Stage.of(defence, release, last, original.items))
         known = defence.disclosed(publisher, release)

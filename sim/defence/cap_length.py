@@ -12,6 +12,7 @@ from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
 from sim.extend.options import option
+from sim.numeric.text import quantity
 
 Keep = Literal["random", "latest"]
 
@@ -38,6 +39,12 @@ class CapLength(Defence):
                 f"{self.group}.keep: latest: needs dates, which the release lacks; set "
                 f"{self.group}.keep=random"
             )
+
+    def no_effect(self, release: ReleaseStats) -> str | None:
+        """See `Defence.no_effect`; where the lengths are not known, it may have one."""
+        if release.lengths is None or release.lengths[self.n + 1 :].any():
+            return None
+        return f"no record has more than {quantity(self.n, 'entry', 'entries')}"
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""

@@ -29,8 +29,6 @@ class Defence(Options, ABC):
     name: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
     """Requirements on the release: "values", "days"."""
-    takes_away: ClassVar[str | None] = None
-    """What it leaves nothing of: "values" or "days". It is skipped where there are none."""
     purpose: ClassVar[int | None] = None
     """See `sim.numeric.random.Purpose`; derived from the name where it is None."""
     paths: ClassVar[tuple[str, ...]] = ()
@@ -44,6 +42,13 @@ class Defence(Options, ABC):
     def does_something(self) -> bool:
         """Whether it changes any release with these options; if not, it is left out."""
         return True
+
+    def no_effect(self, release: ReleaseStats) -> str | None:  # noqa: ARG002
+        """Return in words why it changes nothing of a release, and says nothing to attackers.
+
+        Such a defence is skipped. None: it may change something.
+        """
+        return None
 
     @abstractmethod
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:

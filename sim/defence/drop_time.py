@@ -18,7 +18,10 @@ class DropTime(Defence):
 
     name: ClassVar[str] = "drop_time"
     summary: ClassVar[str] = "leaves out all times"
-    takes_away: ClassVar[str] = "days"
+
+    def no_effect(self, release: ReleaseStats) -> str | None:
+        """See `Defence.no_effect`."""
+        return "there are none" if release.lacks(("days",)) else None
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""

@@ -18,7 +18,10 @@ class DropValues(Defence):
 
     name: ClassVar[str] = "drop_values"
     summary: ClassVar[str] = "leaves out all values"
-    takes_away: ClassVar[str] = "values"
+
+    def no_effect(self, release: ReleaseStats) -> str | None:
+        """See `Defence.no_effect`."""
+        return "there are none" if release.lacks(("values",)) else None
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""

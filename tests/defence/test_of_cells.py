@@ -47,6 +47,9 @@ ALL: list[Defence] = [
 ]  # fmt: skip
 """One of each kind."""
 
+LONGEST = 9
+"""Cells of the longest record of `random_rows(1)`."""
+
 
 def cells_of(store: Store) -> list[tuple[Any, ...]]:
     """Record, item, value and day (since 1970) of every cell, sorted; −1 for none."""
@@ -395,12 +398,19 @@ def test_what_has_no_effect_is_left_out(make_store: MakeStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "defence"), [({"values": False}, DropValues()), ({"days": False}, DropTime())]
+    ("rows", "defence", "why"),
+    [
+        ({"values": False}, DropValues(), "there are none"),
+        ({"days": False}, DropTime(), "there are none"),
+        ({}, CapLength(n=LONGEST), f"no record has more than {LONGEST} entries"),
+        ({}, CapLength(n=LONGEST, keep="latest"), f"no record has more than {LONGEST} entries"),
+    ],
 )
-def test_there_is_nothing_to_take_away(
+def test_there_is_nothing_to_change(
     make_store: MakeStore,
     rows: dict[str, bool],
     defence: Defence,
+    why: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """So that a chain that is meant for any release can be applied to all of them."""
@@ -408,7 +418,8 @@ def test_there_is_nothing_to_take_away(
     with caplog.at_level("INFO", logger="standout"):
         stages = defended(store, [defence, DropItems()]).stages
     assert [stage.defence for stage in stages] == [DropItems()]
-    assert f"{defence.name}: there are none, so it has no effect" in caplog.text
+    assert f"{defence.name}: {why}, so it has no effect" in caplog.text
+    assert defended(store, [CapLength(n=LONGEST - 1)]).stages  # which cuts the longest
 
 
 def test_the_released_source_says_what_was_done(make_store: MakeStore) -> None:
