@@ -126,17 +126,27 @@ def _single(job: Job) -> Iterator[Job]:
 def _refuse_stray(config: Config, overrides: Sequence[str]) -> None:
     """Refuse keys that have no effect on this run."""
     keys = sorted(keys_of(overrides))
-    stray = [key for key in keys if key.startswith("plan.")]
-    if stray and not config.plan.defences:
-        is_audit = config.aggregate == AUDIT
-        of_audit = f", or leave it out: an audit has {AUDIT}.max_risk" if is_audit else ""
+    given = "null" if config.aggregate is None else config.aggregate
+    if "aggregate" in keys and config.aggregate is not None and config.parts is None:
+        instead = f"experiment={given}" if given in (AUDIT, *OF_CHAINS) else "parts"
         raise ConfigError(
-            f"{stray[0]}: only a plan and a frontier have it; add experiment=plan{of_audit}"
+            f"aggregate: {given}: joins the parts of a suite, and this run has none; add {instead}"
+        )
+    stray = [key for key in keys if key.startswith("plan.")]
+    if (stray or config.plan.defences) and config.aggregate not in OF_CHAINS:
+        if "aggregate" in keys:
+            raise ConfigError(
+                f"aggregate: {given}: tries no chains of defences, which only a plan and a "
+                "frontier do; leave aggregate out"
+            )
+        of_audit = ", or leave it out: an audit has audit.max_risk"
+        raise ConfigError(
+            f"{stray[0] if stray else 'plan.defences'}: only a plan and a frontier have it; add "
+            f"experiment=plan{of_audit if config.aggregate == AUDIT else ''}"
         )
     stray = [key for key in keys if key.startswith(f"{AUDIT}.")]
     if stray and config.aggregate not in (AUDIT, *OF_CHAINS):
         if "aggregate" in keys:
-            given = "null" if config.aggregate is None else config.aggregate
             raise ConfigError(
                 f"aggregate: {given}: makes no audit of the run, and only an audit has {stray[0]}; "
                 "leave aggregate out"

@@ -133,9 +133,8 @@ def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator
     >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30, "theirs": 60}
     >>> config = {"defence": {"known_facts": "original"}, "adversary": {"kind": "aux"}}
     >>> given = {"config": config, "defences": [{"left": left}]}
-    >>> [*facts_of_what(given)][0].partition(":")[0]
-    "The attackers' facts are of the original data, of which 50.0% of these people's entries are \
-released"
+    >>> [*facts_of_what(given)][0].partition(":")[0].partition(". ")[2]
+    'Of the people who are still in it, 50.0% of the entries are released'
     >>> left["theirs"] = 30  # others are left out as a whole
     >>> [*facts_of_what(given)]
     []
@@ -153,9 +152,9 @@ released"
     share = share_released(record)
     if share < 1:
         yield (
-            f"The attackers' facts are of the original data, of which {format_percent(share)} of "
-            "these people's entries are released: other facts are about entries that are not. An "
-            "attacker who knows as many facts of what is released may find more"
+            "The attackers' facts are of the original data. Of the people who are still in it, "
+            f"{format_percent(share)} of the entries are released: other facts are about entries "
+            "that are not. An attacker who knows as many facts of what is released may find more"
             f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
         )
 

@@ -218,8 +218,9 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     if share < 1:
         which = "The first command" if commands else "The command"
         before = (
-            f"The attackers knew facts of the original data, of which {format_percent(share)} are "
-            "released: some of their facts are about entries that nobody sees. Attackers who know "
+            "The attackers knew facts of the original data. Of the people who are still in it, "
+            f"{format_percent(share)} of the entries are released: some of their facts are about "
+            "entries that nobody sees. Attackers who know "
             f"as many facts of the release were not tested, and may find far more. {which} looks "
             "for a release that keeps the bound against them. "
         )
@@ -305,9 +306,12 @@ def _of_most_chains(run: RunFolder, found: Shortage | None) -> tuple[str, list[s
     length, plan = found.remedy.length, run.config["plan"]
     if not with_min_length(plan["defences"], length):
         return "", []
+    more = how_many_tested(run.tables[TRIALS]) - found.n_tested
+    others = f" ({more:,} more exceed the bound by what one attack alone finds)" if more else ""
     return (
         f" After {found.n_chains:,} of the {found.n_tested:,} ways of which the risk was "
-        "estimated, people with too few facts alone exceed the bound, as they count as found. "
+        f"estimated{others}, people with too few facts alone exceed the bound, as they count as "
+        "found. "
         f"The command with {_asks(length)} leaves them out, at the end of each chain.",
         [plan_command(run.record, plan["max_risk"], [_asks(length)])],
     )
