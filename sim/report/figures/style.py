@@ -179,3 +179,14 @@ def _write(path: Path, content: bytes) -> Path:
             "or choose another run folder"
         ) from error
     return path
+
+
+def shown_width(png: Path) -> int:
+    """Return how wide a saved figure is on a page, in pixels of CSS, of which an inch has 96.
+
+    So that a figure looks the same whether its PNG or its SVG is shown.
+    """
+    # A PNG says its width there first; the file is of a run folder, so nothing else of it is read.
+    with png.open("rb") as file:
+        head = file.read(20)
+    return round(int.from_bytes(head[16:], "big") * 96 / DPI)

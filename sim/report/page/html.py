@@ -29,6 +29,7 @@ from sim.papers.experiments import PAPERS, title_of
 from sim.papers.papers import EXPERIMENTS
 from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of, study_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
+from sim.report.figures.style import shown_width
 from sim.report.html_table import MOST_ROWS, HtmlTable, curve_tables, frame_table, is_about_people
 from sim.report.page.verdicts import (
     comparison_table,
@@ -69,9 +70,12 @@ class Shown:
     ----------
     source : str
         A data URI.
+    width : int
+        In pixels of CSS.
     """
 
     source: str
+    width: int
     alt: str
     caption: str
 
@@ -386,7 +390,7 @@ def shown_figures(run: RunFolder) -> Iterator[Shown]:
         for page, files in enumerate(pages, 1):
             of = f" (page {page} of {len(pages)})" if len(pages) > 1 else ""
             alt = f"Figure{of}: {drawing.caption} The numbers are in the tables of this section."
-            yield Shown(_embedded(*files), alt, drawing.caption + of)
+            yield Shown(_embedded(*files), shown_width(files[0]), alt, drawing.caption + of)
 
 
 def _embedded(png: Path, svg: Path) -> str:

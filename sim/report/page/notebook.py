@@ -21,7 +21,9 @@ def notebook_html(run: RunFolder, note: str = "") -> str:
         A sentence to end with.
     """
     figures = Markup("").join(
-        Markup('<img src="{}" alt="{}" style="max-width: 100%">').format(one.source, one.alt)
+        Markup('<img src="{}" alt="{}" width="{}" style="max-width: 100%">').format(
+            one.source, one.alt, one.width
+        )
         for one in shown_figures(run)
     )
     end = Markup("<p>{}</p>").format(note) if note else ""
