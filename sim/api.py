@@ -17,7 +17,7 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.config.compose import composed, configured
 from sim.defence.defence import Defence
 from sim.defence.registry import DEFENCES
-from sim.errors import ConfigError
+from sim.errors import ConfigError, GridError
 from sim.extend.overrides import override
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
@@ -664,7 +664,7 @@ def nearest(
     ConfigError
         There is no such metric, the release lacks what it compares, or no record would be drawn.
     GridError
-        The release has only one record.
+        The release has only one record, or some record has an item several times.
 
     Examples
     --------
@@ -692,6 +692,11 @@ def nearest(
         raise ConfigError(
             f"metric: {metric!r}: the release has no {' and no '.join(lacking)}; expected one of "
             "what it has, as presence or hamming"
+        )
+    if store.manifest.has_repeats:
+        raise GridError(
+            "nearest: some record has an item several times, and records are compared as sets of "
+            "items; read the data with repeats='latest', so that each has an item once"
         )
     if sample is not None and sample < 1:
         raise ConfigError(f"sample: {sample}: expected a number of records, 1 or more")

@@ -119,6 +119,12 @@ def test_nearest_matches_the_reference(release: sim.Release, tmp_path: Path) -> 
     alone = sim.table(frame, user="who", item="what", cache=str(tmp_path / "c"))
     with pytest.raises(ConfigError, match="the release has no values and no dates; expected one"):
         sim.nearest(alone, "values_and_dates")
+    visits = pd.DataFrame({"who": list("aaabb"), "what": [1, 1, 2, 1, 3]})
+    days = pd.Timestamp("2024-05-01") + pd.to_timedelta([0, 1, 2, 3, 4], "D")
+    columns = {"user": "who", "item": "what", "date": "day"}
+    again = sim.table(visits.assign(day=days), **columns, cache=str(tmp_path / "c"))
+    with pytest.raises(GridError, match=r"an item several times.* read the data with repeats='l"):
+        sim.nearest(again)  # similarities were above 1
 
 
 def test_the_typed_marker_is_shipped() -> None:
@@ -423,6 +429,32 @@ class EveryOther(Defence):
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
         return cells.where(cells.item % 2 == self.first)
+
+
+_LAST = {"item": 40}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfAVariable(Defence):
+    """Leaves out items by what is no option of it."""
+
+    name: ClassVar[str] = "of_a_variable"
+
+    def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
+        return cells.where(cells.item < _LAST["item"])
+
+
+def test_what_a_defence_of_ones_own_made_before_is_not_taken_for_what_it_makes_now(
+    release: sim.Release, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Though its options and its file are the same: what it uses beside them may have changed."""
+    for n in (20, 5, 20):
+        monkeypatch.setitem(_LAST, "item", n)
+        run = sim.run(release, defence=[OfAVariable()], aux=["1/1"], targets=5, bayes_targets=0)
+        assert run.record["defences"][0]["left"]["items"] == n
+        (tmp_path / "out.csv").unlink(missing_ok=True)
+        sim.publish(release, tmp_path / "out.csv", defence=[OfAVariable()])
+        assert pd.read_csv(tmp_path / "out.csv").iloc[:, 1].nunique() == n
 
 
 def test_audits_experiments_and_plans_take_classes_of_ones_own(

@@ -28,7 +28,7 @@ from sim.defence.item_groups import first_of_name, like
 from sim.defence.pseudonyms import Pseudonyms, secret_of
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
-from sim.extend.plugins import module_digest, qualified_name
+from sim.extend.plugins import foreign_code, module_digest, qualified_name
 from sim.release.store.accounts import BINS, DISTINCT
 from sim.release.store.cells import NO_TIME, CellChunk
 from sim.release.store.repeats import Repeats
@@ -246,10 +246,27 @@ class DefendedSource:
         return self._position
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) over the original store and, in order, the defences: options and code."""
+        """SHA-256 (hex) over the original store and, in order, the defences: options and code.
+
+        Where a defence is not of this program, also over what is released: it may depend on more
+        than its options and its file, such as a constant that was set, or a module that it imports.
+        """
         done = [identity(stage.defence) for stage in self._stages]
-        text = json.dumps(["standout-defence-2", self._store.manifest.identity, done])
+        text = json.dumps(["standout-defence-2", self._store.manifest.identity, done, self._made])
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @functools.cached_property
+    def _made(self) -> list[str]:
+        """SHA-256 (hex) of each array of the released cells; empty if all defences are ours."""
+        if all(foreign_code(type(stage.defence)) is None for stage in self._stages):
+            return []
+        digests = [hashlib.sha256() for _ in range(4)]
+        for _, made in DefendedSource(self._store, self._stages).pieces():
+            arrays = (made.record, made.item, made.value, made.day)
+            for digest, array in zip(digests, arrays, strict=True):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        named = [] if self.names is None else [json.dumps(self.names.to_pylist())]
+        return [*(digest.hexdigest() for digest in digests), *named]
 
     def notes(self) -> Mapping[str, Any]:
         """Counts of the changes; complete after `chunks`."""
