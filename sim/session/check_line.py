@@ -11,7 +11,7 @@ from sim.config.schema import KNOWN_FACTS
 from sim.config.schema import RELEASED as RELEASED_FACTS
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import MEASURED, attacked
-from sim.report.words.defences import keys_of_knowledge
+from sim.report.words.defences import keys_of_knowledge, share_released
 from sim.report.words.not_run import names_not_run, usual_audit
 from sim.report.words.own_attackers import own_attackers
 from sim.report.words.risk_of_people import highest_risk
@@ -90,6 +90,12 @@ def restrictions(found: Assessment, asked_for: Sequence[str], *, written: bool) 
         yield "every risk keeps a bound of 100%"
     if (found.run.config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED_FACTS:
         yield "attackers know facts of what is released, and not of the original data"
+    share = share_released(attacked(found))
+    if share < 1:
+        yield (
+            f"attackers know facts of the original data, of which {format_percent(share)} are "
+            "released"
+        )
     if left:
         yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
     yield from own_attackers(found, asked_for)

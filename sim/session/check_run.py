@@ -40,7 +40,6 @@ from sim.report.words.defences import (
     counts_published,
     facts_of_what,
     own_facts,
-    share_released,
 )
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.audit import most_facts, most_known
@@ -180,10 +179,8 @@ def _checked(asked: Asked) -> Checked:
         f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; what counts is the "
         "upper end of the 95% interval, with those who have too few facts counted as found"
     )
-    known_most, share = most_known(found), share_released(attacking(audit).record)
+    known_most = most_known(found)
     heading += f"; attackers with {known_most}" if known_most else ""
-    if share < 1:
-        heading += f"; facts of the original data, of which {format_percent(share)} are released"
     asked_for = found.attackers if attackers is None else attackers
     verdicts, rows = dict[str, str](), list[CheckedRow]()
     with_more = dict[str, str]()

@@ -35,7 +35,8 @@ from sim.release.store.store import Store
 from sim.session.column_words import are_swapped
 
 _HEAVY, _SOME = 1 / 3, 0.01  # of all cells, in one record
-_FAR_ABOVE = 5  # times as many as the next record has
+_FAR_ABOVE = 3  # times as many as the next record has
+_FEW, _FEW_OF = 5, 20  # records that are far above the next, at most; of so many people for each
 _MOST = 0.5
 _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""
@@ -108,17 +109,20 @@ def _found(
     def one(kind: str, role: str, count: int, whole: int, words: str) -> Suspicion:
         return Suspicion(kind, columns[role], count, whole, words)
 
-    longest = int(length.max())
-    second = int(np.partition(length, -2)[-2]) if people > 1 else longest
-    if people > 1 and (
-        longest >= _HEAVY * cells or (longest >= _FAR_ABOVE * second and longest >= _SOME * cells)
-    ):
-        yield one(
-            HEAVY, "people", longest, cells,
-            f"One person ({_of('people', columns)}) has {_part(longest, cells, 'cells')}, and the "
-            f"next {format_number(second)}: is it a till, a test, or an identifier for people who "
-            "are unknown?",
-        )  # fmt: skip
+    far, following = _far_above(length, cells)
+    if far.size:
+        whole, after = int(far.sum()), f"the next {format_number(following)}"
+        words = (
+            f"One person ({_of('people', columns)}) has {_part(whole, cells, 'cells')}, and "
+            f"{after}: is it a till, a test, or an identifier for people who are unknown?"
+        )
+        if far.size > 1:
+            words = (
+                f"{far.size} people ({_of('people', columns)}) have {_part(whole, cells, 'cells')}"
+                f", and {after}: are they tills, tests, staff, or identifiers for people who are "
+                "unknown?"
+            )
+        yield one(HEAVY, "people", whole, cells, words)
     short = int(np.count_nonzero(length == 1))
     # A column of rows, orders or sessions has no rows that a rule could make one.
     made_one = manifest.n_duplicates > _SOME * (cells + manifest.n_duplicates)
@@ -258,6 +262,29 @@ def quantiles(counts: NDArray[Any]) -> dict[str, float]:
         for name, part in places.items()
     }
     return found | {"mean": float(int(ordered.sum(dtype=np.int64)) / ordered.size)}
+
+
+def _far_above(length: NDArray[Any], cells: int) -> tuple[NDArray[Any], int]:
+    """Return the lengths of the few records that are far longer than all others, and the next.
+
+    Examples
+    --------
+    >>> _far_above(np.array([1, 2, 7, 2]), 12)
+    (array([7]), 2)
+    >>> _far_above(np.array([90, 80, 12, *[5] * 97]), 667)
+    (array([90, 80]), 12)
+    >>> _far_above(np.array([3, 2, 2]), 7)[0].size
+    1
+    >>> _far_above(np.array([2, 2, 2, 2]), 8)[0].size
+    0
+    """
+    if length.size < 2:
+        return length[:0], 0
+    few = max(1, min(_FEW, length.size // _FEW_OF))
+    most = np.sort(np.partition(length, -few - 1)[-few - 1 :])[::-1]
+    above = (most[:-1] >= _FAR_ABOVE * most[1:]) & (most[:-1] >= _SOME * cells)
+    n = int(np.flatnonzero(above).max(initial=-1)) + 1 or int(most[0] >= _HEAVY * cells)
+    return most[:n], int(most[n])
 
 
 def _of(role: str, columns: Mapping[str, str]) -> str:

@@ -21,6 +21,7 @@ from sim.record.run_folder import RunFolder
 from sim.record.run_record import same_releases
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED
+from sim.report.words.utility import kept_words
 
 _FACTORS = ((0.5, "half"), (0.1, "a tenth"))
 """Shares of the risk of the release as it is, for which the frontier answers NS08."""
@@ -258,15 +259,7 @@ def utility_words(row: Mapping[Any, Any]) -> str:
     """Return the utility that is kept, to follow a statement on the risk; empty: not measured."""
     if pd.isna(row["kept"]):
         return ""
-    if row["kept"] >= 1:
-        return (
-            f"; of the utility that is compared, {row['utility']}, nothing is lost, which says "
-            "nothing of other uses"
-        )
-    return (
-        f"; of the utility that is compared, {row['utility']}, {format_percent(row['kept'])} is "
-        "kept, which says nothing of other uses"
-    )
+    return f"; {kept_words(row)}"
 
 
 def frontier_table(run: RunFolder) -> HtmlTable:

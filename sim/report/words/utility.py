@@ -98,7 +98,14 @@ measured.
         begins = "The plan keeps as much as it can"
         by = by.replace("by one number", "of one number")
         well = f" Measured as well: {'; '.join(others)}."
-    return f"{begins} {by}: of that, {of}.{well} What else is lost was not measured."
+    blind = f" {_BLIND}" if _rose(row["kept"]) else ""
+    return f"{begins} {by}: of that, {of}.{blind}{well} What else is lost was not measured."
+
+
+_BLIND = (
+    "A measure that rises does not show what is lost: releases can be compared by another one "
+    "(plan.utility)."
+)
 
 
 _COUNTS = frozenset({"people", "items", "cells"})
@@ -123,10 +130,31 @@ def _left_by(row: Mapping[Any, Any]) -> str:
     return f"{row['label']}, of which {_share_left(row['kept'])}{note}"
 
 
+def _rose(kept: float) -> bool:
+    """Whether a measure is higher than before, beyond rounding."""
+    return kept >= 1.01
+
+
 def _share_left(kept: float) -> str:
+    """Say what is left.
+
+    Examples
+    --------
+    >>> [_share_left(kept) for kept in (0, 0.25, 1, 4.13)]
+    ['nothing is left', '25.0% is left', 'nothing is lost', 'there is more than before (413.0%)']
+    """
+    if _rose(kept):
+        return f"there is more than before ({format_percent(kept)})"
     if kept >= 1:
         return "nothing is lost"
     return "nothing is left" if kept <= 0 else f"{format_percent(kept)} is left"
+
+
+def kept_words(row: Mapping[Any, Any]) -> str:
+    """Say what is kept of the utility that chains are compared by, to follow a statement."""
+    of = _share_left(row["kept"])
+    says = "does not show what is lost" if _rose(row["kept"]) else "says nothing of other uses"
+    return f"of the utility that is compared, {row['utility']}, {of}, which {says}"
 
 
 def utility_table(frame: pd.DataFrame) -> HtmlTable:
