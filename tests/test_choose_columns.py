@@ -304,3 +304,18 @@ def test_a_title_above_the_header_is_told(tmp_path: Path, filled: str) -> None:
     path.write_text(f"who;what;stars\n{rows}", "utf-8")
     with pytest.raises(ConfigError, match="what might fit"):
         open_typed(path)
+
+
+def test_a_wide_table_is_told(tmp_path: Path) -> None:
+    """Its columns are the items, so no choice of columns fits."""
+    museums = {f"museum {n}": [1, 3, None, 5] * 5 for n in range(7)}
+    path = tmp_path / "survey.csv"
+    pd.DataFrame({"form": range(1, 21), "born": range(1950, 1970), **museums}).to_csv(path)
+    with pytest.raises(ConfigError) as caught:
+        open_typed(path)
+    said = caught.value.table[-1]
+    assert "7 columns have cells of one scale (museum 0, museum 1, museum 2 and 4 others)" in said
+    (tmp_path / "rows.csv").write_text(ROWS)
+    with pytest.raises(ConfigError) as caught:
+        open_typed(tmp_path / "rows.csv")
+    assert "standout experiment=audit" in caught.value.table[-1]

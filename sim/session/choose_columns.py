@@ -18,6 +18,7 @@ from sim.release.readers.strict_parser import number
 from sim.report.text_table import aligned
 from sim.session.column_words import LETTERS, MONEY, WORDS, likeliest
 from sim.session.reading import table_options
+from sim.session.wide_tables import of_wide_tables
 
 _DATE_PARTS = ("year", "month", "day", "hour", "minute", "second")
 _SHOWN = 24
@@ -69,15 +70,15 @@ def columns_not_chosen(config: TableConfig, *, in_python: bool = False) -> Confi
             if value != defaults[key]
         ),
     ]
+    proposed = of_wide_tables(columns) or [
+        *_guessed(config, found, group),
+        *_not_proposed(config, columns, found, group),
+        *(_calls(config.path, found, given, defaults) if in_python else _commands(words)),
+    ]
     return ConfigError(
         f"{' and '.join(lacking)}: not given; expected columns of {config.path}, which are, with "
         "their first values:",
-        [
-            *aligned(rows, left=4),
-            *_guessed(config, found, group),
-            *_not_proposed(config, columns, found, group),
-            *(_calls(config.path, found, given, defaults) if in_python else _commands(words)),
-        ],
+        [*aligned(rows, left=4), *proposed],
     )
 
 

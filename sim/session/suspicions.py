@@ -130,7 +130,8 @@ def _found(
         yield one(
             SINGLE_CELL, "people", short, people,
             f"{_part(short, people, 'people')} ({_of('people', columns)}) have a single cell: is "
-            "it the number of a row, an order or a session?",
+            "it the number of a row, an order or a session? Or has each person one row, with a "
+            "column for each item, of which only one was read?",
         )  # fmt: skip
     single = int(np.count_nonzero(store.support == 1))
     if people > 1 and single > _MOST * items:
