@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ def axes_of(grid: str | None = None) -> list[Axis]:
 
 def in_order(classes: Iterable[type[Axis]], grid: str | None = None) -> list[Axis]:
     """Return the axes of these classes that a grid has, or all, in their order."""
-    made = [cls() for cls in classes if grid is None or grid in cls.grids]
+    made = [_made(cls) for cls in classes if grid is None or grid in cls.grids]
     return sorted(made, key=lambda axis: (axis.order, axis.name))
 
 
@@ -46,7 +47,13 @@ def words_of(name: str) -> Words:
     ('dates ±3 days', 'loss 0.5')
     """
     cls = AXES.get(name)
-    return UnknownWords(name) if cls is None else cls()
+    return UnknownWords(name) if cls is None else _made(cls)
+
+
+@functools.cache
+def _made(cls: type[Axis]) -> Axis:
+    """Return the one instance that is needed of a class, all of whose instances are equal."""
+    return cls()
 
 
 def without_unused(grid: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:

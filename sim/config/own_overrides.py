@@ -48,9 +48,7 @@ def own_key(text: str) -> str:
     Traceback (most recent call last):
     sim.errors.ConfigError: parts.near: hydra.run.dir: not a key of the configuration; ...
     """
-    for _ in settings_of(text):
-        pass
-    return _parsed(text).key_or_group
+    return _checked(text, choices())[0]
 
 
 def own_group(text: str) -> str:
@@ -78,8 +76,17 @@ def keys_of(overrides: Iterable[str]) -> frozenset[str]:
     ['grid.aux', 'seed']
     """
     return frozenset(
-        key for text in overrides if own_group(text) != "parts" for key, _ in settings_of(text)
+        key
+        for text in overrides
+        if own_group(text) != "parts"
+        for key in _checked(text, choices())[1]
     )
+
+
+@functools.lru_cache(maxsize=4096)  # of each run of a plan, and whenever its record is read
+def _checked(text: str, known: tuple[Choice, ...]) -> tuple[str, tuple[str, ...]]:  # noqa: ARG001
+    """Return the key of an override, and all keys that it sets; there may be more choices later."""
+    return _parsed(text).key_or_group, tuple(key for key, _ in settings_of(text))
 
 
 def settings_of(text: str) -> Iterator[tuple[str, Any]]:

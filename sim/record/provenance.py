@@ -18,7 +18,10 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that can change a result."""
-    return {"python": platform.python_version(), **{p: version(p) for p in _PACKAGES}}
+    return {"python": platform.python_version(), **{p: _version(p) for p in _PACKAGES}}
+
+
+_version = functools.cache(version)  # which reads a file each time; a plan asks hundreds of times
 
 
 @functools.cache

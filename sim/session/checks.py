@@ -51,7 +51,7 @@ from sim.release.store.time_bins import TimeBin
 from sim.release.store.time_spans import TimeSpan
 from sim.session.check_values import check_values, one_of
 from sim.session.reading import table_options
-from sim.session.runners import kinds
+from sim.session.runners import INLINE, kinds
 from sim.study.grid import GridCell, expand
 from sim.utility.measure import UtilityMeasure
 from sim.utility.registry import UTILITIES
@@ -265,7 +265,8 @@ def check_config(config: Config) -> None:
     _check_plan(config)
     _check_audit(config.audit)
     one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
-    one_of("cluster.kind", config.cluster.kind, kinds())
+    if config.cluster.kind != INLINE:  # the others are looked for in all installed packages
+        one_of("cluster.kind", config.cluster.kind, kinds())
 
 
 def _check_audit(audit: AuditConfig) -> None:
