@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 import yaml
-from hydra import compose, initialize_config_dir
 from omegaconf import MISSING, OmegaConf
 from studying import configured
 
 from sim.cli.help import help_text
-from sim.config.folder import check_own, conf
+from sim.config.compose import composed
+from sim.config.folder import check_own
 from sim.config.schema import GROUPS as CHOSEN_BY_NAME
-from sim.config.schema import Config, choices, register
+from sim.config.schema import Config, choices
 from sim.errors import ConfigError
 from sim.session.checks import check_config
 from sim.session.jobs import plan_job
@@ -82,6 +82,10 @@ def all_keys() -> set[str]:
 
 @pytest.mark.parametrize(("group", "name"), CHOICES, ids=lambda part: str(part))
 def test_every_choice_composes(group: str, name: str) -> None:
+    """What has no default is asked for in the words `NEEDED` gives, and nothing else is."""
+    alone = f"{group}={name}"
+    missing = OmegaConf.missing_keys(composed([alone]))
+    assert missing == {need.partition("=")[0] for need in NEEDED.get(alone, [])}
     config = made(*overrides(group, name))
     assert MISSING not in yaml.dump(dataclasses.asdict(config))
     check_config(config)
@@ -98,15 +102,6 @@ def test_every_experiment_goes_with_other_data(experiment: str) -> None:
     assert plan_job(config, asked).n_runs >= 1  # composes and checks every part
     assert config.name == experiment
     assert (config.data.kind, config.cluster.kind, config.seed) == ("movielens", "inline", 7)
-
-
-def test_needed_keys_are_just_those_without_a_default() -> None:
-    """What has no default is asked for in the words `NEEDED` gives, and nothing else is."""
-    register()
-    with initialize_config_dir(str(conf()), version_base="1.3"):
-        for choice in (f"{group}={name}" for group, name in CHOICES):
-            missing = OmegaConf.missing_keys(compose("config", [choice]))
-            assert missing == {need.partition("=")[0] for need in NEEDED.get(choice, [])}, choice
 
 
 def test_every_key_is_explained() -> None:

@@ -84,7 +84,7 @@ RELEASES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(release=RELEASES, known=KNOWN, block=st.sampled_from([7, 100]))
 def test_the_posterior_is_that_of_the_reference(
     make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int
@@ -126,7 +126,7 @@ def test_values_that_are_missing_by_chance_and_in_the_data(make_store: MakeStore
     assert decide(make_store(rows), drawn, Bayes(knowledge=(known,))).posterior[0] == 0.5
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(release=RELEASES, known=KNOWN, block=st.sampled_from([7, 100]), absent=st.booleans())
 def test_candidates_first_finds_the_same(
     make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int, absent: bool

@@ -92,7 +92,7 @@ CELLS = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(CELLS, min_size=4, max_size=60),
     number=st.integers(1, 5),
