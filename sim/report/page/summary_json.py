@@ -41,6 +41,7 @@ from sim.report.words.defences import changed_first
 from sim.report.words.frontier import is_frontier
 from sim.report.words.headline import headline_of
 from sim.report.words.left_out import adapted
+from sim.report.words.plain.first import first_sentences
 from sim.report.words.plan import any_chain_tested, untested_chains
 from sim.report.words.reading_losses import as_read, remarks
 from sim.report.words.suspicious import suspicious
@@ -76,7 +77,7 @@ def summary_of(run: RunFolder) -> dict[str, Any]:
         Its tables cannot be read.
     """
     found = conclusion_of(run) if is_audit(run) or is_plan(run) else None
-    headline, risk = headline_of(run), headline_risk(run)
+    risk = headline_risk(run)
     results = [*_results(run, found)]
     record = run.record
     values = {
@@ -85,7 +86,7 @@ def summary_of(run: RunFolder) -> dict[str, Any]:
         "name": run.config["name"],
         "asked": _asked(run),
         "data": _data(record),
-        "headline": [headline.lead, *headline.more],
+        "headline": first_sentences(run),
         "risk": None if risk is None else asdict(risk),
         "bound": _bound(run, found),
         "results": results[:MOST_RESULTS],
