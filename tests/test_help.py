@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import importlib
 import re
+from typing import Any
 
 import pytest
 
+from sim.attack.algorithms.registry import ATTACKS
 from sim.cli import check
 from sim.cli.help import help_command, help_text
 from sim.cli.main import _COMMANDS, _RESUME, _main
 from sim.config.refusals import meant
+from sim.config.schema import chosen
+from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError
+from sim.measurements.registry import MEASUREMENTS
 from sim.papers.experiments import TITLES, title_of
+from sim.utility.registry import UTILITIES
 
 OVERVIEW = help_text()
 TOPICS = [*re.findall(r"^  (\w+) {2,}\S", OVERVIEW.partition("Topics")[2], re.MULTILINE)]
@@ -39,6 +45,16 @@ def test_an_experiment_is_listed_with_its_figure_and_what_it_shows() -> None:
     for name in TITLES:
         title, _, place = title_of(name).removesuffix(")").rpartition(" (")
         assert f"{name} {place}: {title[0].lower()}{title[1:]}" in words, name
+
+
+@pytest.mark.parametrize(
+    ("topic", "registry"),
+    [("attack", ATTACKS), ("defence", DEFENCES), ("study", MEASUREMENTS), ("utility", UTILITIES)],
+)
+def test_a_class_is_listed_whether_it_has_options_or_not(topic: str, registry: Any) -> None:
+    words = " ".join(help_text(topic).split())
+    for name, cls in registry.all().items():
+        assert f" {chosen(topic, name)}: {' '.join(cls.described().split())}" in words, name
 
 
 def test_a_topic_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

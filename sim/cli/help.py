@@ -158,14 +158,10 @@ def _options_of_attacks() -> Iterator[str]:
 
 
 def _options_of_all(group: str, classes: Mapping[str, type[Options]], common: int) -> Iterator[str]:
-    first = True
-    for name, cls in classes.items():
-        own = list(settings_of(cls))[common:]
-        if own:
-            yield from [] if first else [""]
-            yield from _line(2, f"{chosen(group, name)}:", 0, cls.described())
-            yield from _options(own)
-            first = False
+    for number, (name, cls) in enumerate(classes.items()):
+        yield from [""] if number else []
+        yield from _line(2, f"{chosen(group, name)}:", 0, cls.described())
+        yield from _options(list(settings_of(cls))[common:])
 
 
 def _options(options: Iterable[tuple[Option, str]]) -> Iterator[str]:
