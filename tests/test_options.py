@@ -402,6 +402,11 @@ def test_a_class_that_was_typed_is_another_one_where_it_does_something_else() ->
     [
         (pd.DataFrame({"n": [1]}), "measure: DataFrame: expected a dict of tables by name"),
         ({"found": pd.DataFrame({"n": [1]})}, "measure: tables found: expected 'facts' among them"),
+        ({"facts": pd.DataFrame({"n": []})}, "measure: facts: 0 rows and 1 columns: expected at l"),
+        ({"facts": pd.DataFrame([[1, 2]], columns=["n", "n"])}, "measure: facts: column 'n': exp"),
+        ({"facts": pd.DataFrame({"n": [[1, 2]]})}, "measure: facts: column 'n': expected one entr"),
+        ({"facts": pd.DataFrame({"n": [1]})}, "summarise: ZeroDivisionError: "),
+        ({"facts": pd.DataFrame({"n": [2]})}, "summarise: 'Two.': expected a list of sentences"),
     ],
 )
 def test_a_measurement_that_returns_something_else(
@@ -417,10 +422,14 @@ def test_a_measurement_that_returns_something_else(
         def measure(self, store: Any, seed: int) -> Any:
             return returned
 
+        @classmethod
+        def summarise(cls, facts: Any, study: Any) -> Any:
+            return "Two." if 1 / int(facts["n"][0] - 1) else []
+
     frame = pd.DataFrame({"who": [1, 1, 2], "where": [1, 2, 1]})
     release = sim.table(frame, user="who", item="where", cache=tmp_path)
     with pytest.raises(ConfigError, match=re.escape(said)):
-        sim.measure(release, Wrong())
+        str(sim.measure(release, Wrong()))
 
 
 def test_an_exception_in_an_attack_names_it(make_store: MakeStore) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_list_like
 
 from sim.adversary.draw import Sampling
 from sim.attack.algorithms.registry import ATTACKS
@@ -219,6 +220,19 @@ def _check_tables(measurement: Measurement, tables: object) -> None:
     if FACTS not in tables:
         listed = ", ".join(map(str, tables)) or "none"
         raise ConfigError(f"{who}: tables {listed}: expected {FACTS!r} among them")
+    for name, table in tables.items():
+        twice = [*table.columns[table.columns.duplicated()]]
+        if twice:
+            raise ConfigError(f"{who}: {name}: column {twice[0]!r}: expected each column once")
+    facts = tables[FACTS]
+    if not facts.size:
+        rows, columns = facts.shape
+        raise ConfigError(
+            f"{who}: {FACTS}: {rows} rows and {columns} columns: expected at least one of each"
+        )
+    for column in facts:
+        if facts[column].map(is_list_like).any():
+            raise ConfigError(f"{who}: {FACTS}: column {column!r}: expected one entry in each row")
 
 
 def _measurement_of(config: Config, store: Store) -> _Work:

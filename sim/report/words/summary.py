@@ -11,7 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from sim.measurements.measurement import FACTS
+from sim.errors import ConfigError
+from sim.extend.plugins import foreign_code, qualified_name
+from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number
@@ -25,9 +27,27 @@ def summary_of(run: RunFolder) -> tuple[str, tuple[str, ...]]:
     sentences: Sequence[str] = ()
     if measurement is not None:
         with suppress(KeyError):  # a run of another version, whose facts have other columns
-            sentences = measurement.summarise(facts, run.config["study"])
+            sentences = _said(measurement, facts, run.config["study"])
     lead, *more = sentences or [_first_measures(facts)]
     return lead, tuple(more)
+
+
+def _said(
+    measurement: type[Measurement], facts: pd.DataFrame, study: Mapping[str, Any]
+) -> Sequence[str]:
+    """Return the sentences of a measurement; name the class of another's that fails."""
+    who = f"{qualified_name(measurement)}: summarise"
+    try:
+        said = measurement.summarise(facts, study)
+    except KeyError:
+        raise
+    except Exception as error:
+        if foreign_code(measurement) is None:
+            raise
+        raise ConfigError(f"{who}: {type(error).__name__}: {error}") from error
+    if isinstance(said, str) or not all(isinstance(one, str) for one in said):
+        raise ConfigError(f"{who}: {said!r}: expected a list of sentences")
+    return said
 
 
 def _first_measures(facts: pd.DataFrame) -> str:
