@@ -138,6 +138,13 @@ class Stage:
         return made.with_parts(part, parts)
 
 
+_COLUMNS = (
+    *((name, np.int64, "whole numbers") for name in ("record", "place", "item", "day")),
+    ("value", np.float64, "numbers"),
+)
+"""Of the cells that a defence returns: name, type, and what it holds."""
+
+
 def _fault(given: Cells, made: Cells, before: ReleaseStats) -> str | None:
     """Return what is wrong with the cells that a defence returned."""
     if not isinstance(made, Cells):
@@ -148,6 +155,12 @@ def _fault(given: Cells, made: Cells, before: ReleaseStats) -> str | None:
         return "expected columns of one length"
     if not len(made):
         return None
+    for name, kind, sort in _COLUMNS:
+        found = np.asarray(getattr(made, name))
+        if not np.can_cast(found.dtype, kind, "safe"):
+            return f"{name}: {found.dtype}: expected {sort} ({kind.__name__})"
+    if np.isinf(made.value).any():
+        return "value: inf: expected finite numbers, or NaN for none"
     if made.item.min() < 0 or made.item.max() >= n_items:
         return f"expected items from 0 to {n_items - 1}"
     if not np.isin(made.record, given.record).all():

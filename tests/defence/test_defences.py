@@ -430,6 +430,12 @@ class Faulty(Defence):
         if self.fault == "records":
             record[-1] = 10_000
         made = replace(cells, item=item, record=record)
+        if self.fault == "values":
+            made = made.with_values(np.where(cells.place == 1, -np.inf, cells.value))
+        if self.fault == "days":
+            made = replace(made, day=cells.day + 0.5)
+        if self.fault == "text":
+            made = replace(made, value=cells.value.astype(str))
         return replace(made, value=made.value[1:]) if self.fault == "lengths" else made
 
 
@@ -440,6 +446,9 @@ class Faulty(Defence):
         ("items", "expected items from 0 to "),
         ("records", "expected cells of the records that were given"),
         ("lengths", "expected columns of one length"),
+        ("values", "value: inf: expected finite numbers, or NaN for none"),
+        ("days", r"day: float64: expected whole numbers \(int64\)"),
+        ("text", "value: <U32: expected numbers"),
     ],
 )
 def test_a_faulty_defence_is_named(
