@@ -31,6 +31,8 @@ from sim.attack.engine.similarity import Base2, Exponential, Steps, Threshold
 from sim.config.compose import composed
 from sim.config.own_overrides import own_key
 from sim.config.schema import StudyConfig, choices
+from sim.defence.cells import Cells, ReleaseStats
+from sim.defence.defence import Defence
 from sim.errors import ConfigError
 from sim.extend.options import (
     Options,
@@ -42,10 +44,12 @@ from sim.extend.options import (
     settings_of,
 )
 from sim.extend.plugins import Registry, foreign_code, qualified_name
-from sim.measurements.measurement import Measurement
+from sim.measurements.measurement import Measurement, Tables
 from sim.measurements.nearest import Neighbours
 from sim.measurements.registry import MEASUREMENTS
+from sim.release.store.store import Store
 from sim.session.checks import check_config, measurement_of
+from sim.session.from_python import with_own
 
 ROOT = Path(__file__).parents[1]
 EVERY: list[type[Any]] = [*ATTACKS.all().values(), *MEASUREMENTS.all().values()]
@@ -430,6 +434,52 @@ def test_a_measurement_that_returns_something_else(
     release = sim.table(frame, user="who", item="where", cache=tmp_path)
     with pytest.raises(ConfigError, match=re.escape(said)):
         str(sim.measure(release, Wrong()))
+
+
+def test_a_class_of_ones_own_is_given_and_not_named_whatever_was_given_before(
+    tmp_path: Path,
+) -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Ours(ScoreboardRH):
+        """An attack that is not installed."""
+
+        name: ClassVar[str] = "ours"
+
+    @dataclass(frozen=True, kw_only=True)
+    class Kept(Defence):
+        """A defence that is not installed."""
+
+        name: ClassVar[str] = "kept"
+
+        def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
+            return cells
+
+    @dataclass(frozen=True, kw_only=True)
+    class People(Measurement):
+        """A measurement that is not installed."""
+
+        kind: ClassVar[str] = "people"
+        facts: ClassVar[str] = "n"
+
+        def measure(self, store: Store, seed: int) -> Tables:
+            return {"facts": pd.DataFrame({"n": [store.manifest.n_records]})}
+
+    frame = pd.DataFrame({"who": [1, 1, 2], "where": [1, 2, 1]})
+    release = sim.table(frame, user="who", item="where", cache=tmp_path)
+    for _ in range(2):
+        for own, asked in (
+            (Ours, lambda: sim.run(release, "ours")),
+            (Ours, lambda: sim.run(release, {"name": "ours", "phi": 2})),
+            (Kept, lambda: sim.run(release, defence=["kept"])),
+            (Kept, lambda: sim.plan(release, 0.5, ["drop_items kept"])),
+            (People, lambda: sim.measure(release, "people")),
+        ):
+            said = f"{qualified_name(own)} is not installed as a plug-in, so its name is not known"
+            with pytest.raises(ConfigError, match=f"{re.escape(said)}.*: {own.__name__}\\(\\)$"):
+                asked()
+        given = {"attack": Ours(), "defence": [Kept()]}
+        assert with_own({}, {}, given) == ({"attack": "ours", "defence": "[kept]"}, {})
+        assert sim.measure(release, People()).tables["facts"]["n"].tolist() == [2]
 
 
 def test_an_exception_in_an_attack_names_it(make_store: MakeStore) -> None:

@@ -82,6 +82,16 @@ class Registry(Generic[T]):
         self.all()
         return self._unusable.get(name)
 
+    def not_installed(self, name: str) -> type[T] | None:
+        """Return the class of a name that is defined, but neither in the package nor a plug-in.
+
+        None: there is none, or the name is that of one that is, or of a plug-in that is not usable.
+        """
+        if name in self.all().keys() - self._added or name in self._unusable:
+            return None
+        found = [cls for cls in _derived(self.base) if name == cls.name_of()]
+        return found[-1] if found else None
+
     def add(self, cls: type[T]) -> None:
         """Register a class for this process that is neither in the package nor in a plug-in.
 
@@ -161,6 +171,14 @@ class Registry(Generic[T]):
         if cls.name_of() != point.name:
             raise ConfigError(f"the name of the class is {cls.name_of()!r}: name both alike")
         return cls
+
+
+def _derived(base: type[Any]) -> Iterator[type[Any]]:
+    """Yield the concrete classes that derive from one, those that were defined last at the end."""
+    for cls in base.__subclasses__():
+        if not inspect.isabstract(cls):
+            yield cls
+        yield from _derived(cls)
 
 
 def named(function: str) -> Any:

@@ -13,12 +13,12 @@ from typing import Any
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.compose import composed, configured, settled
-from sim.config.schema import GROUPS
+from sim.config.schema import GROUPS, registries
 from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, ResumeError
 from sim.extend.options import Options, changed_from_default
 from sim.extend.overrides import override
-from sim.extend.plugins import Registry
+from sim.extend.plugins import Registry, qualified_name
 from sim.files.private import private
 from sim.session.jobs import plan_job, without_pictures
 from sim.session.keywords import settings_of_keywords
@@ -125,6 +125,8 @@ def chain_text(chain: str | Sequence[str | Options | Mapping[str, Any]]) -> str:
     'drop_items.min_support=5 drop_time'
     """
     if isinstance(chain, str):
+        for piece in chain.split():
+            _refuse_own("defence", piece.partition(".")[0])
         return chain
     if isinstance(chain, (Options, Mapping)) or not isinstance(chain, Sequence):
         raise ConfigError(f"defences: {chain!r}: expected text, or a list of defences")
@@ -154,11 +156,22 @@ dict: {"name": "bayes", …}
     """
     name = _NAME.match(given)
     if name is None or name[0] == given:
+        _refuse_own(group, given)
         return given  # what is none is refused with those that there are
     raise ConfigError(
         f"{group}: {given!r}: expected a name; options go with it into a dict: "
         f'{{"name": "{name[0]}", …}}'
     )
+
+
+def _refuse_own(group: str, name: str) -> None:
+    """Refuse the name of a class that is not installed, whether or not it was given before."""
+    cls = registries()[group].not_installed(name)
+    if cls is not None:
+        raise ConfigError(
+            f"{group}: {name!r}: {qualified_name(cls)} is not installed as a plug-in, so its name "
+            f"is not known; expected an instance of it: {cls.__name__}()"
+        )
 
 
 _NAME = re.compile(r"\w+(?=[^\w-]|\Z)")
@@ -195,6 +208,7 @@ def named(
         raise ConfigError(
             f'{group}: {dict(given)!r}: expected a name in it: {{"name": "{_EXAMPLES[group]}"}}'
         )
+    _refuse_own(group, name)
     whose = f"{group}.{name}" if prefix else group
     own = {f"{whose}.{key}": value for key, value in given.items() if key != "name"}
     twice = sorted(own.keys() & settings.keys())
