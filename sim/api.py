@@ -596,13 +596,15 @@ def check(
 
 @with_known_keywords
 @with_checked_arguments
-def compare(*runs: Result | str | Path) -> Comparison:
+def compare(*runs: Result | str | Path | Sequence[Result | str | Path]) -> Comparison:
     """Put several runs into one table, with what differs between them as columns.
 
     Parameters
     ----------
     runs : Result, str or Path
-        Attacks or audits, or suites of these; folders of a ``--multirun`` stand for its jobs.
+        Attacks or audits, or suites of these; folders of a ``--multirun`` stand for its jobs. A
+        list of them stands for what it holds. A run without a folder of its own is named by its
+        place among them: ``run 2``.
 
     Returns
     -------
@@ -624,8 +626,17 @@ def compare(*runs: Result | str | Path) -> Comparison:
     ...     compare(*some).conditions
     ('run', 'attack.phi')
     """
-    paths = [run.folder if isinstance(run, Result) else Path(run) for run in runs]
-    return compared(opened(paths))
+    single = (Result, str, Path)
+    each = [one for run in runs for one in ([run] if isinstance(run, single) else run)]
+    for one in each:
+        if not isinstance(one, single):
+            raise ConfigError(f"compare: {one!r}: expected a result or a path")
+    paths = [run.folder if isinstance(run, Result) else Path(run) for run in each]
+    names = dict[Path, str]()
+    for number, run in enumerate(each, 1):
+        if isinstance(run, Result) and run.temporary_folder is not None:
+            names.setdefault(run.temporary_folder, f"run {number}")
+    return compared(opened(paths), names)
 
 
 @with_known_keywords

@@ -75,6 +75,11 @@ class Result:
         return type(self), (self.folder.resolve(),)
 
     @property
+    def temporary_folder(self) -> Path | None:
+        """The folder that is removed with the run that this is, or is a part of; None: it stays."""
+        return self._whole.folder if self._whole._temporary else None
+
+    @property
     def record(self) -> Mapping[str, Any]:
         """The configuration, release and provenance of the run: ``run.json``."""
         return self._run.record

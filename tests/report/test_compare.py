@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -59,6 +60,27 @@ def test_what_differs_is_a_column(attacks: list[Result]) -> None:
         for name in ("rank1", "rank1_low", "matched_right_high"):
             assert rows[name].tolist() == result.curves[name].tolist()
         assert rows["n"].tolist() == result.curves["n_targets"].tolist()
+
+
+def test_runs_without_a_folder_are_named_by_their_order(
+    release: sim.Release, attacks: list[Result]
+) -> None:
+    """A list is taken as well, and whatever ran twice has the same table."""
+    tables = []
+    for _ in range(2):
+        some = [sim.run(release, phi=phi, aux=["2/2"], bayes_targets=0) for phi in (1.0, 2.0)]
+        tables.append(sim.compare(some).table)
+        assert sim.compare(*some).table.equals(tables[-1])
+    assert tables[0].equals(tables[1])
+    assert tables[0]["run"].tolist() == ["run 1", "run 2"]
+    mixed = sim.compare(attacks[0], some[0], some[0]).table["run"].unique()
+    assert mixed.tolist() == ["2", "run 2", "run 2 (2)"]
+    parts = {"a": ["grid.aux=[2/2]"], "b": ["grid.aux=[3/3]"]}
+    both = sim.run(release, bayes_targets=0, options={"parts": parts})
+    assert sim.compare(both).table["run"].unique().tolist() == ["a", "b"]
+    assert sim.compare(*both.parts.values()).table["run"].tolist() == ["a", "b"]
+    with pytest.raises(ConfigError, match=r"^compare: 3: expected a result or a path$"):
+        sim.compare([some[0], 3])  # type: ignore[list-item]
 
 
 def test_an_option_without_effect_is_no_difference(release: sim.Release, place: Path) -> None:
@@ -177,4 +199,4 @@ def test_an_axis_that_is_null_in_one_run_is_a_column(
     assert len(rows) == sum(map(len, levels))
     if differ:
         shown = ["–" if one is None else str(one) for each in levels for one in each]
-        assert [row.split()[1] for row in rows] == shown
+        assert [re.split("  +", row)[1] for row in rows] == shown

@@ -148,13 +148,15 @@ class Comparisons:
     left_out: Sequence[str]
 
 
-def compare(runs: Sequence[RunFolder]) -> Comparison:
+def compare(runs: Sequence[RunFolder], names: Mapping[Path, str] | None = None) -> Comparison:
     """Put runs into one table.
 
     Parameters
     ----------
     runs : sequence of RunFolder
         Attacks, audits, plans that offer a release, or suites of these, whose parts are compared.
+    names : dict of Path to str
+        Of folders whose own names say nothing, by the folder.
 
     Raises
     ------
@@ -176,7 +178,7 @@ def compare(runs: Sequence[RunFolder]) -> Comparison:
             "compare: expected attacks only, or audits only; give one kind at a time: "
             f"{_counted(attacks, 'attack')}; {_counted(audits, 'audit')}"
         )
-    return _compare(singles)
+    return _compare(singles, names or {})
 
 
 def _counted(runs: Sequence[RunFolder], kind: str) -> str:
@@ -205,13 +207,13 @@ def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
     kinds = {"attacks": both[False], "audits": both[True]}
     there = {name: some for name, some in kinds.items() if some}
     names = [NAME] if len(there) == 1 else [f"{NAME}_of_{kind}" for kind in there]
-    made = map(_compare, there.values())
+    made = (_compare(some, {}) for some in there.values())
     return Comparisons(dict(zip(names, made, strict=True)), left_out)
 
 
-def _compare(singles: Sequence[RunFolder]) -> Comparison:
+def _compare(singles: Sequence[RunFolder], names: Mapping[Path, str]) -> Comparison:
     """Put runs into one table, attacks or audits."""
-    labels = _labels(singles)
+    labels = _labels([_parts(run.path, names) for run in singles])
     settings = [_settings(one) for one in singles]
     frames = []
     audits = is_audit(singles[0])
@@ -318,12 +320,20 @@ def _why_not(run: RunFolder) -> str:
     return f"{run.path}: {'offers no release' if is_plan(run) else what}, so it is not compared"
 
 
-def _labels(runs: Sequence[RunFolder]) -> list[str]:
+def _parts(path: Path, names: Mapping[Path, str]) -> tuple[str, ...]:
+    """Return the parts of a folder's path; a folder that has a name is the first of them."""
+    whole = path.resolve()
+    for folder, name in names.items():
+        if whole.is_relative_to(folder.resolve()):
+            return name, *whole.relative_to(folder.resolve()).parts
+    return whole.parts
+
+
+def _labels(parts: Sequence[tuple[str, ...]]) -> list[str]:
     """Name runs by the last parts of their folders that tell them apart.
 
     A run that is given twice has a number the second time.
     """
-    parts = [run.path.resolve().parts for run in runs]
     distinct = len(set(parts))
     n = next(
         (
