@@ -24,12 +24,15 @@ from sim.extend.options import option
 from sim.measurements import kanonymity
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.record_classes import Columns, Recode, cells_of, class_sizes
-from sim.measurements.ten_patients import QUASI, ten_patients
+from sim.measurements.ten_patients import NAME, QUASI, ten_patients
 from sim.measurements.time_bins import binned, refines, width_words, widths
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
+
+RELEASE = "release"
+"""Names the data that are measured, beside the worked table."""
 
 VALUES = ("none", "halves", "exact")
 """Recodings of values, coarsest first; halves: whether above the middle of the scale."""
@@ -72,7 +75,7 @@ class KAnonymity(Measurement):
     @classmethod
     def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
         """See `Measurement.summarise`."""
-        release = facts[facts["data"].isna()] if "data" in facts else facts
+        release = facts[facts["data"] != NAME] if "data" in facts else facts
         if release.empty:
             return ()
         rows = row_dicts(release)
@@ -111,7 +114,7 @@ class KAnonymity(Measurement):
             ``unique``; and for each k asked for, the shares of records and of cells that must be
             left out, ``suppressed_records_2`` and ``suppressed_cells_2``, the cells of items that
             are not released among them. First the worked table of the slides, whose ``data`` is
-            ``ten_patients``; of the release, ``data`` is null.
+            ``ten_patients``; of the release it is ``release``.
         """
         rows = [*_worked(self.k)]
         for count in self.items:
@@ -136,7 +139,7 @@ class KAnonymity(Measurement):
                     wanted &= known[level] > 1 if level in known else True
                 sizes = class_sizes(pieces, recoding(store, value, day), wanted)
                 known[value, day] = sizes
-                conditions = {"data": None, "recoding": words(count, value, day), "items": count}
+                conditions = {"data": RELEASE, "recoding": words(count, value, day), "items": count}
                 rows.append(
                     conditions
                     | {"values": value if m.has_values else None}
@@ -236,7 +239,6 @@ def _cells_left_out(
 def _worked(ks: Sequence[int]) -> list[dict[str, Any]]:
     """Rows for the slides' table, without cell counts: it is not sparse."""
     return [
-        {"data": "ten_patients", "recoding": recoded}
-        | _measures(kanonymity.class_sizes(table, QUASI), ks)
+        {"data": NAME, "recoding": recoded} | _measures(kanonymity.class_sizes(table, QUASI), ks)
         for recoded, table in ten_patients().items()
     ]

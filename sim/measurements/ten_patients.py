@@ -13,6 +13,9 @@ from sim.measurements.kanonymity import suppress, to_intervals
 QUASI = ("age", "gender", "state")
 """The attributes that the slides assume the adversary to know."""
 
+NAME = "ten_patients"
+"""Of the data, in tables and in `sim.papers.statements`."""
+
 AS_RECORDED = "as recorded"
 RECODED = "suppressed and generalised"
 

@@ -54,7 +54,7 @@ def test_kanonymity(make_store: MakeStore, tmp_path: Path, values: bool, days: b
     tables = KAnonymity(k=(2, 5), items=(None, 2)).measure(store, 1)
     (figure,) = draw("kanonymity", tables, numbers=numbers_for("slides_kanon"))
     facts = tables["facts"]
-    release = facts[facts["data"].isna()]
+    release = facts[facts["data"] == "release"]
     assert len(figure.axes) == 4
     for axes, (items, k) in zip(figure.axes, [(None, 2), (None, 5), (2, 2), (2, 5)], strict=True):
         rows = release[release["items"].isna() if items is None else release["items"] == items]

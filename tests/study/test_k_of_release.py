@@ -114,7 +114,7 @@ def test_facts_are_those_of_the_classes(stores: list[Store], which: int) -> None
     """What is skipped because less already tells it alone is counted all the same."""
     store = stores[which]
     facts = KAnonymity(k=(2, 5), items=(None, 1)).measure(store, 1)["facts"]
-    release = facts[facts["data"].isna()]
+    release = facts[facts["data"] == "release"]
     has = store.manifest
     n = (3 if has.has_values else 1) * (5 if has.has_days else 1)
     assert len(release) == 2 * n
@@ -137,7 +137,7 @@ def test_facts_are_those_of_the_classes(stores: list[Store], which: int) -> None
 def test_telling_less_never_makes_it_worse(stores: list[Store]) -> None:
     for store in stores:
         facts = KAnonymity().measure(store, 1)["facts"]
-        release = facts[facts["data"].isna()].fillna({"values": "none", "days": "none"})
+        release = facts[facts["data"] == "release"].fillna({"values": "none", "days": "none"})
         for _, rows in release.groupby("items", dropna=False):
             by = rows.set_index(["values", "days"])
             for value, day in by.index:
@@ -176,6 +176,7 @@ def test_the_slides_table_is_found_whatever_the_release(make_store: MakeStore) -
     worked = facts[facts["data"] == "ten_patients"]
     assert worked["k"].tolist() == [1, 2]
     assert worked["n_records"].tolist() == [10, 10]
+    assert facts["data"].tolist() == ["ten_patients"] * 2 + ["release"] * (len(facts) - 2)
 
 
 @pytest.mark.parametrize("wrong", [{"k": ()}, {"k": (1,)}, {"items": (0,)}, {"items": (3, 3)}])

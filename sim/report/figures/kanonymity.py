@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.measurements.measurement import FACTS
-from sim.measurements.ten_patients import AS_RECORDED, RECODED
+from sim.measurements.ten_patients import AS_RECORDED, NAME, RECODED
 from sim.measurements.time_bins import NO_TIMES, width_words
 from sim.plot.palette import COLOURS
 from sim.plot.spec import Axis, Bars, Data, FigureSpec, Mark, Page, Panel
@@ -29,7 +29,7 @@ _WIDE = 0.84
 def pages(data: Data) -> Iterator[Page]:
     """Yield the share of records left out, a panel per k and number of items released."""
     facts = data.tables[FACTS]
-    worked, release = facts[facts["data"].notna()], facts[facts["data"].isna()]
+    worked, release = facts[facts["data"] == NAME], facts[facts["data"] != NAME]
     ks = [int(name.removeprefix(_MEASURE)) for name in map(str, facts) if name.startswith(_MEASURE)]
     recoded = release.fillna({"values": "none", "days": "none"})
     days = list(dict.fromkeys(recoded["days"]))[::-1]  # finest first
@@ -84,7 +84,7 @@ def _caption(worked: pd.DataFrame, data: Data) -> str:
     if worked.empty:
         return words
     k = worked.set_index("recoding")["k"]
-    stated = [n for n in data.numbers if n.data == "ten_patients" and n.value is not None]
+    stated = [n for n in data.numbers if n.data == NAME and n.value is not None]
     theirs = f" ({stated[0].paper}: {stated[0].value:g})" if stated else ""
     return (
         f"{words}; the slides' ten patients: k = {k[AS_RECORDED]} as recorded, "
