@@ -145,9 +145,12 @@ def test_batches_that_differ() -> None:
         sim.table([one, other], user="who", item="what")
 
 
-@pytest.mark.parametrize("given", [7, [[1, 2]], {"who": [1]}, [pd.Series([1])], []])
+@pytest.mark.parametrize(
+    "given",
+    [7, [[1, 2]], {"who": [1]}, pd.Series([1]), [pd.Series([1])], pa.chunked_array([[1]]), []],
+)
 def test_what_is_no_table(given: Any) -> None:
-    said = r"expected (a path, a data|at least one)|cannot be taken as a table"
+    said = "expected (a table: a path, a data|at least one)"
     with pytest.raises((ConfigError, InputError), match=said):
         sim.table(given, user="who", item="what")
 

@@ -334,6 +334,7 @@ def test_what_is_written_of_measurements_is_what_they_state() -> None:
             f"study: 'lenghts': {NONE_CALLED}did you mean lengths?; expected one of attack, ",
         ),
         ("experiment=cencus", "experiment: 'cencus': did you mean census?; "),
+        ("experiment=fig4", "experiment: 'fig4': did you mean f06_fig4 or ns07_fig4 or ns08_fig4?"),
         (
             "experiment=xyz",
             "experiment: 'xyz': expected one of 33: all, audit, census, …, unicity; ",

@@ -19,6 +19,8 @@ UNCHANGED = "unchanged"
 """The chain without a defence, and the name of its part."""
 
 _PIECE = re.compile(r"""(?:[^\s'"\[\]]|'[^']*'|"[^"]*"|\[[^\]]*\])+""")
+_NAME = re.compile(r"[\w-]+")
+"""Of a defence; one with a hyphen is mistyped, and answered with the one that is like it."""
 _NOT_NAMES = re.compile(r"\W+")
 
 
@@ -110,6 +112,12 @@ def _parsed(text: str) -> Iterator[Chain]:
     if not pieces:
         raise ConfigError("expected defences, as in 'drop_items.min_support=2,5 jitter_time'")
     names = list(dict.fromkeys(re.split(r"[.=]", piece, maxsplit=1)[0] for piece in pieces))
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise ConfigError(
+                f"{name}: expected the name of a defence, with blanks between defences, and the "
+                "defence before each option, as in 'drop_items.min_support=2,5 jitter_time'"
+            )
     chosen = f"defence=[{','.join(names)}]"
     own_key(chosen)  # knows every defence, each once
     bare = [piece for piece in pieces if "=" not in piece]

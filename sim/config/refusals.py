@@ -135,6 +135,9 @@ def _expected(error: Exception, group: str, given: str) -> str:
     _, _, listed = str(error).partition("Available options in")
     names = re.findall(r"^\t(\w+)$", listed, re.MULTILINE)
     kept = [name for name in names if not name.endswith("_schema")]
+    places = [name for name in kept if group == "experiment" and name.endswith(f"_{given}")]
+    if places:  # a figure or a table without the paper
+        return f"did you mean {' or '.join(places)}?"
     said = (none_called if group in registries() else expected_among)(given, kept)
     file = f"; a file of yours is data=table data.path={given}"
     return said + (file if group == "data" and "." in given else "")
@@ -200,6 +203,11 @@ attack=correlation', '')
     if key in keys:
         chosen_by = " or ".join(filter(None, keys[key]))
         return f"; leave {key} out, or set what it is a key of: {chosen_by}" if chosen_by else ""
+    holder, _, option = key.rpartition(".")
+    if holder in {package(group, name) for group, name, _ in choices() if group in LISTS}:
+        own = [known.rpartition(".")[2] for known in keys if known.startswith(f"{holder}.")]
+        nearest = did_you_mean(option, own).replace("mean ", f"mean {holder}.")
+        return nearest or (f"; it has {', '.join(own)}" if own else "; it has no options")
     like = [known for known in keys if known.rpartition(".")[2] == key]
     known = {*keys, *(group for group, _, _ in choices())}
     return f"; did you mean {' or '.join(like)}?" if like else did_you_mean(key, sorted(known), 0.8)

@@ -130,6 +130,8 @@ def _dense(data: pd.DataFrame) -> pd.DataFrame:
 
 def _batches(data: Any) -> Iterator[pa.RecordBatch]:
     """Yield the batches of anything that has some; an empty one where there is only a schema."""
+    if isinstance(data, (pa.Array, pa.ChunkedArray)) or type(data).__name__ == "Series":
+        raise _no_table(data, "")  # a column alone, of pandas, Polars or Arrow
     if hasattr(data, "__arrow_c_array__"):
         yield pa.record_batch(data)
     elif hasattr(data, "__arrow_c_stream__"):
@@ -151,8 +153,8 @@ def _batches(data: Any) -> Iterator[pa.RecordBatch]:
 
 def _no_table(given: object, what: str) -> ConfigError:
     return ConfigError(
-        f"data: {what}of type {type(given).__name__}: expected a path, a data frame (anything with "
-        "__arrow_c_stream__) or an iterable of record batches"
+        f"data: {what}of type {type(given).__name__}: expected a table: a path, a data frame "
+        "(anything with __arrow_c_stream__) or an iterable of record batches"
     )
 
 
