@@ -30,6 +30,7 @@ from sim.config.schema import (
 )
 from sim.errors import ConfigError
 from sim.extend.options import unchosen
+from sim.papers.aggregate import AGGREGATES
 from sim.session.checks import check_config, measurement_of
 from sim.session.search import audit_overrides
 
@@ -127,8 +128,10 @@ def _refuse_stray(config: Config, overrides: Sequence[str]) -> None:
     """Refuse keys that have no effect on this run."""
     keys = sorted(keys_of(overrides))
     given = "null" if config.aggregate is None else config.aggregate
-    if "aggregate" in keys and config.aggregate is not None and config.parts is None:
-        instead = f"experiment={given}" if given in (AUDIT, *OF_CHAINS) else "parts"
+    of_suites = (AUDIT, *OF_CHAINS)  # each the aggregate of the experiment of its name
+    is_one = given in of_suites or given in AGGREGATES
+    if "aggregate" in keys and is_one and config.parts is None:
+        instead = f"experiment={given}" if given in of_suites else "parts"
         raise ConfigError(
             f"aggregate: {given}: joins the parts of a suite, and this run has none; add {instead}"
         )
