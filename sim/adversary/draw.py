@@ -82,11 +82,22 @@ class Sampling:
 
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Records with enough cells, or distinct items, in the window, and enough wrong items."""
+        check_removal(store, self.knowledge.present)
+        return self._have_facts(store) & ~self._hold_too_many(store)
+
+    def without_wrong(self, store: Store) -> NDArray[np.bool_]:
+        """Records with enough facts that hold so many items that too few are left to be wrong."""
+        return self._have_facts(store) & self._hold_too_many(store)
+
+    def _have_facts(self, store: Store) -> NDArray[np.bool_]:
         known = self.knowledge
-        check_removal(store, known.present)
         held = items_in_window(store, known.popularity, known.filters, known.draw)
-        able: NDArray[np.bool_] = np.asarray(held >= known.size)
-        return able & can_be_wrong(store, known) if known.wrong == "item" else able
+        return np.asarray(held >= known.size)
+
+    def _hold_too_many(self, store: Store) -> NDArray[np.bool_]:
+        if self.knowledge.wrong != "item":
+            return np.zeros(store.manifest.n_records, np.bool_)
+        return ~can_be_wrong(store, self.knowledge)
 
     def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""

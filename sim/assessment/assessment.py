@@ -197,6 +197,8 @@ def tables_of(assessment: Assessment) -> Tables:
     numbers = [f"{name}{end}" for name in _ESTIMATES for end in ("", "_low", "_high")]
     # Where no row has a number, the column is one of numbers all the same.
     tables = {ROWS: pd.DataFrame(rows).astype(dict.fromkeys(numbers, "float64"))} if rows else {}
+    if any(row.no_wrong_item for row in assessment.rows):
+        tables[ROWS]["no_wrong_item"] = [row.no_wrong_item for row in assessment.rows]
     return tables if assessment.facts is None else {**tables, TABLE: assessment.facts}
 
 

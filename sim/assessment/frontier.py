@@ -47,11 +47,11 @@ class Point:
         The measure that is compared with the bound. None: not tested.
     counted : float or None
         What is compared with the bound: the upper end of the interval, those counted as found who
-        have too few facts to be attacked; the highest of all attackers.
+        could not be attacked; the highest of all attackers.
     counted_of : str
         The attacker with this number, in words; it need not be the one with the highest risk.
     short : float
-        Share of the people who have too few facts to be attacked, the highest of all attackers.
+        Share of the people who could not be attacked, the highest of all attackers.
     percentile_99, highest : float or None
         Of the risks of people, the highest of all attackers.
     found : Estimate or None
@@ -198,7 +198,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
         found=most,
         counted=float(most_counted.high_of_all),
         counted_of=row_name(of),
-        short=max(each.too_short / each.records for each in found.rows),
+        short=max(each.untried / each.records for each in found.rows),
         percentile_99=_highest(found.rows, "percentile_99"),
         highest=_highest(found.rows, "highest"),
     )

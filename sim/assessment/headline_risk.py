@@ -51,7 +51,7 @@ class HeadlineRisk:
     measure : str
         `BEST_GUESS`, or one of `sim.assessment.rows.MEASURES`.
     counted : float
-        The upper end, with those counted as found who have too few facts to be attacked.
+        The upper end, with those counted as found who could not be attacked.
     attacked, eligible, records : int
         People attacked; those with enough facts; all people in the release.
     objective : float

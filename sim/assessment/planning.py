@@ -190,8 +190,8 @@ def why_not(point: Point) -> str:
 def why_hopeless(point: Point) -> str:
     """Return why a chain cannot keep the bound, by an attack on a sample; empty: it may.
 
-    A sample rules a chain out by the lower end of the interval, or by people who have too few facts
-    to be attacked; it does not show that a chain keeps the bound.
+    A sample rules a chain out by the lower end of the interval, or by people who cannot be
+    attacked; it does not show that a chain keeps the bound.
     """
     if point.risk is None:
         return point.problem or point.verdict.reason or NOT_TESTED
@@ -202,7 +202,7 @@ def why_hopeless(point: Point) -> str:
         return EXCEEDS
     if is_above(point.short, point.bound):
         return (
-            f"{format_percent(point.short)} of the people have too few facts to be attacked, and "
+            f"{format_percent(point.short)} of the people cannot be attacked by some attacker, and "
             "count as found"
         )
     return ""

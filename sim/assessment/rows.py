@@ -22,7 +22,7 @@ from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
 from sim.errors import InputError
 from sim.metrics.attack_properties import AttackProperties
-from sim.metrics.counts import RELEASED
+from sim.metrics.counts import NO_WRONG_ITEM, RELEASED
 from sim.metrics.curves import axis_columns
 from sim.metrics.phi import PRESENT
 from sim.metrics.shared_targets import on_shared_targets
@@ -95,6 +95,9 @@ class Row:
         Of these, those with enough facts in the data that facts are drawn from.
     attacked : int
         Of these, those attacked.
+    no_wrong_item : int
+        Of the others in the release, those with enough facts, but so many items that too few are
+        left for the wrong facts.
     succeeds : Estimate
         The attacker names the right record; where there is a `problem`, of how many at least.
     wrong : Estimate
@@ -152,6 +155,7 @@ class Row:
     draws: int = 1
     highest_draw: float | None = None
     absent_are_others: bool = False
+    no_wrong_item: int = 0
 
     @property
     def is_census(self) -> bool:
@@ -161,6 +165,11 @@ class Row:
     @property
     def too_short(self) -> int:
         """Records that have too few facts to be attacked."""
+        return self.untried - self.no_wrong_item
+
+    @property
+    def untried(self) -> int:
+        """Records that cannot be attacked, for whatever reason."""
         return self.records - self.eligible
 
     @property
@@ -487,7 +496,9 @@ def _named(rows: pd.DataFrame, confidence: float) -> Truths:
 
 
 def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
-    """Count the people in the release, those with enough facts, and those attacked.
+    """Count the people in the release, of them those who can be, and those who were, attacked.
+
+    And those with enough facts, but too few items that are left for the wrong ones.
 
     Parameters
     ----------
@@ -500,7 +511,8 @@ def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
     else:
         whole = round(cell["n_eligible"] / cell["eligible"])
         counts = {"records": whole, "eligible": int(cell["n_eligible"])}
-    return {**counts, "attacked": attacked}
+    full = cell.get(NO_WRONG_ITEM[1] if records in cell else NO_WRONG_ITEM[0], 0)
+    return {**counts, "attacked": attacked, "no_wrong_item": int(full)}
 
 
 def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:

@@ -108,13 +108,23 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     if is_above(given.high, bound):
         return Verdict(EXCEEDS, "the upper end of the interval counts", "high")
     if is_above(given.high_of_all, bound):
-        return Verdict(
-            NOT_TESTED,
-            f"{row.too_short:,} of {quantity(row.records, 'record')} have too few facts to be "
-            "attacked, and count as found",
-            "counted",
-        )
+        return Verdict(NOT_TESTED, _who_count_as_found(row), "counted")
     return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "", "counted")
+
+
+def _who_count_as_found(row: Row) -> str:
+    """Say who could not be attacked, and why."""
+    short, full = row.too_short, row.no_wrong_item
+    records = quantity(row.records, "record")
+    if not full:
+        return f"{short:,} of {records} have too few facts to be attacked, and count as found"
+    hold = f"hold so many items that too few are left for wrong facts{'' if short else ','}"
+    if not short:
+        return f"{full:,} of {records} {hold} and count as found"
+    return (
+        f"{short:,} of {records} have too few facts to be attacked, and {full:,} {hold}; they "
+        "count as found"
+    )
 
 
 def _knows_nothing(row: Row) -> bool:

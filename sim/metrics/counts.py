@@ -28,6 +28,14 @@ RELEASED = ("n_released", "n_eligible_released")
 """Further ones, where the release was made from the data that facts are drawn from: subjects who
 have a record in it, and those of them who are eligible."""
 
+NO_WRONG_ITEM = ("n_no_wrong_item", "n_no_wrong_item_released")
+"""Further ones, where there are such subjects: with enough facts, but so many items that too few
+are left for the wrong facts; and those of them who have a record in the release, where that was
+made from the data that facts are drawn from."""
+
+OPTIONAL = (*RELEASED, *NO_WRONG_ITEM)
+"""The columns of a cell's description that not every run has."""
+
 
 def cell_name(cell: Mapping[str, Any]) -> str:
     """Name a grid cell for people.
@@ -45,7 +53,7 @@ def cell_name(cell: Mapping[str, Any]) -> str:
     axes = [
         f"{name}={'null' if value is None else value}"
         for name, value in cell.items()
-        if name not in ("cell", *FACTS, *RELEASED)
+        if name not in ("cell", *FACTS, *OPTIONAL)
     ]
     return f"grid cell {cell['cell']}" + (f" ({' '.join(axes)})" if axes else "")
 

@@ -23,7 +23,7 @@ from sim.metrics import (
     theta,
 )
 from sim.metrics.attack_properties import AttackProperties
-from sim.metrics.counts import FACTS, RELEASED, CellCounts, cell_name, measured
+from sim.metrics.counts import FACTS, OPTIONAL, CellCounts, cell_name, measured
 from sim.metrics.phi import Eccentricities, eccentricities, equal_error, pairs
 
 COUNTS = (*outcomes.COUNTS[:2], "absent_items", *outcomes.COUNTS[2:])
@@ -61,7 +61,7 @@ def axis_columns(curves: pd.DataFrame) -> tuple[str, ...]:
     >>> axis_columns(pd.DataFrame(columns=["cell", "aux", "date_noise", "n_targets", "rank1"]))
     ('aux', 'date_noise')
     """
-    return tuple(str(name) for name in curves.columns if name not in ("cell", *MEASURES, *RELEASED))
+    return tuple(str(name) for name in curves.columns if name not in ("cell", *MEASURES, *OPTIONAL))
 
 
 def curve_row(
@@ -112,7 +112,7 @@ def curves(
     cells : sequence of Mapping
         Per cell ``cell`` (its number), the value of each grid axis (None: no dates), ``eligible``
         (fraction of the records eligible), ``n_eligible`` (their number) and ``absent_items`` (aux
-        items the release lacks); of a release made by defences `RELEASED` as well.
+        items the release lacks); and those of `OPTIONAL` that it has.
     decisions : iterable of DataFrame
         Batches of ``decisions.parquet``, in any order, of one or several cells each.
 
@@ -162,7 +162,7 @@ def with_equal_errors(
     """
     completed = [dict(row) for row in rows]
     known = [
-        {key: v for key, v in cell.items() if key not in (*FACTS, *RELEASED)} for cell in cells
+        {key: v for key, v in cell.items() if key not in (*FACTS, *OPTIONAL)} for cell in cells
     ]
     for there, gone in pairs(known):
         if not found[there].known:
@@ -188,7 +188,7 @@ def curve_frame(
     Returns
     -------
     DataFrame
-        Columns ``cell``, the axes, `MEASURES`, and `RELEASED` where the cells have them. An axis
+        Columns ``cell``, the axes, `MEASURES`, and those of `OPTIONAL` that the cells have. An axis
         of whole numbers is int64, or Int64 where some are missing; one of truths is bool or
         boolean; one that mixes numbers and text is text.
 
@@ -203,8 +203,8 @@ def curve_frame(
     ['cell', 'n_targets', 'n_present']
     """
     first = cells[0] if cells else {}
-    axes = [name for name in first if name not in ("cell", *FACTS, *RELEASED)]
-    facts = [*FACTS, *(RELEASED if RELEASED[0] in first else ())]
+    axes = [name for name in first if name not in ("cell", *FACTS, *OPTIONAL)]
+    facts = [*FACTS, *(name for name in OPTIONAL if name in first)]
     for cell in cells:
         if set(cell) != {"cell", *axes, *facts}:
             raise ValueError(f"{cell_name(cell)}: expected the keys cell, {axes} and {facts}")
@@ -214,7 +214,7 @@ def curve_frame(
     for name in (*MEASURES, *facts[len(FACTS) :]):
         source: Sequence[Mapping[str, Any]] = cells if name in facts else rows
         values = [entry[name] for entry in source]
-        whole = name in (*_WHOLE, *RELEASED)
+        whole = name in (*_WHOLE, *OPTIONAL)
         columns[name] = np.array(values, np.int64 if whole else np.float64)
     return pd.DataFrame(columns)
 

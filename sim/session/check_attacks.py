@@ -27,7 +27,7 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
     """Return the verdict on every attack of a run in every grid cell.
 
     What counts is the upper end of the interval of the share of people whom the best guess finds,
-    with those counted as found who have too few facts to be attacked.
+    with those counted as found who could not be attacked.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
         )
     heading = (
         f"bound {format_percent(bound)} for the share of people whom the best guess of an attack "
-        "finds; what counts is the upper end of the 95% interval, with those who have too few "
-        "facts counted as found"
+        "finds; what counts is the upper end of the 95% interval, with those who could not be "
+        "attacked counted as found"
     )
     rows, lines = list[CheckedRow](), list[str]()
     for name, row in found:

@@ -177,7 +177,7 @@ def _checked(asked: Asked) -> Checked:
         )
     heading = (
         f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; what counts is the "
-        "upper end of the 95% interval, with those who have too few facts counted as found"
+        "upper end of the 95% interval, with those who could not be attacked counted as found"
     )
     known_most = most_known(found)
     heading += f"; attackers with {known_most}" if known_most else ""

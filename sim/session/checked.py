@@ -39,8 +39,8 @@ class CheckedRow:
     estimate, low, high : float or None
         From 0 to 1, of those attacked. None: not measured.
     counted : float or None
-        What is compared with the bound: the upper end, with those of ``records`` who have too few
-        facts to be attacked counted as found.
+        What is compared with the bound: the upper end, with those of ``records`` who could not
+        be attacked counted as found.
     attacked, eligible, records : int or None
         People attacked; those with enough facts; all people in the release.
     found : float or None

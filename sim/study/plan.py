@@ -8,7 +8,7 @@ release and the grid alone; so a ledger written with two workers can be resumed 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,17 @@ _TARGETS_A_BATCH = (16, 2048)
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """Subjects who have a record in the release, and those of them who are eligible."""
+    """Subjects who have a record in the release, and those of them who are eligible.
+
+    Parameters
+    ----------
+    n_no_wrong_item : int
+        Those of them with enough facts, but so many items that too few are left for wrong facts.
+    """
 
     n_subjects: int
     n_eligible: int
+    n_no_wrong_item: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,9 @@ class Plan:
         drawn from. None where they are the release itself.
     released : list of Released or None
         Of each cell, who is in the release; None where all subjects are, or nobody knows.
+    no_wrong_item : list of int
+        Of each cell, the subjects with enough facts, but so many items that too few are left for
+        the wrong facts; empty where there are none in any cell.
     """
 
     cells: list[GridCell]
@@ -74,6 +84,7 @@ class Plan:
     seed: int
     truth: Store | None = None
     released: list[Released] | None = None
+    no_wrong_item: list[int] = field(default_factory=list)
 
     @property
     def n_batches(self) -> int:
@@ -163,20 +174,23 @@ def make_plan(
     GridError
         A cell has no eligible target.
     """
-    targets, eligible, released = [], [], []
+    targets, eligible, released, no_wrong_item = [], [], [], []
     kept = None if truth is None else _kept(store, truth, cells)
     for cell in cells:
-        able = _eligible(store if truth is None else truth, cell, seed)
+        drawn_from = store if truth is None else truth
+        able, full = _eligible(drawn_from, cell, seed), _without_wrong(drawn_from, cell)
         eligible.append(int(np.count_nonzero(able)))
+        no_wrong_item.append(int(np.count_nonzero(full)))
         if kept is not None:
-            n_able = int(np.count_nonzero(able & kept))
-            released.append(Released(int(np.count_nonzero(kept)), n_able))
+            who = (kept, able & kept, full & kept)
+            released.append(Released(*(int(np.count_nonzero(each)) for each in who)))
         targets.append(draw_targets(able, n_targets, seed))
     everyone = np.unique(np.concatenate(targets))
     size = _batch_targets(store, cells, attack, everyone.size)
     return Plan(
         *(list(cells), targets, eligible, able.size, everyone, size, seed, truth),
         released=None if kept is None else released,
+        no_wrong_item=no_wrong_item if any(no_wrong_item) else [],
     )
 
 
@@ -202,6 +216,12 @@ def _eligible(store: Store, cell: GridCell, seed: int) -> NDArray[np.bool_]:
         f"{cell}: no one on the list can be attacked; check that the identifiers are "
         f"those of the release ({found})"
     )
+
+
+def _without_wrong(store: Store, cell: GridCell) -> NDArray[np.bool_]:
+    if isinstance(cell.adversary, Sampling):
+        return cell.adversary.without_wrong(store)
+    return np.zeros(1, np.bool_)
 
 
 def no_target(cell: GridCell, store: Store) -> GridError:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from sim.attack.engine.algorithm import Algorithm
 from sim.metrics.attack_properties import attack_properties
-from sim.metrics.counts import RELEASED, CellCounts, measured
+from sim.metrics.counts import NO_WRONG_ITEM, RELEASED, CellCounts, measured
 from sim.metrics.curves import curve_frame, with_equal_errors
 from sim.metrics.decision_arrays import NEEDED
 from sim.metrics.phi import eccentricities, phi_frame
@@ -109,6 +109,10 @@ def _write_decisions(
     ]
     for cell, known in zip(facts, plan.released or (), strict=plan.released is not None):
         cell |= dict(zip(RELEASED, (known.n_subjects, known.n_eligible), strict=True))
+    for number, n in enumerate(plan.no_wrong_item):
+        facts[number][NO_WRONG_ITEM[0]] = n
+        if plan.released is not None:
+            facts[number][NO_WRONG_ITEM[1]] = plan.released[number].n_no_wrong_item
     curves = curve_frame(facts, with_equal_errors(facts, rows, found))
     write_whole(folder / "phi.parquet", pd.concat(over_phi).to_parquet)
     if reliability:

@@ -43,7 +43,7 @@ from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.plain.fewer_facts import not_with_all_facts
-from sim.report.words.population import Population, population_of
+from sim.report.words.population import Population, population_of, that_lack
 from sim.report.words.reading_losses import (
     as_read,
     file_holds_more,
@@ -423,10 +423,11 @@ def _facts(found: Assessment) -> Chapter:
     tried = [f"{row['facts']}" for row in rows if pd.notna(row["facts"])]
     everyone = "the 1 record" if n == 1 else f"all {n:,} records"
     part = next(one.run for one in found.run.parts if one.name == FACTS_PART and one.run)
-    able = int(part.tables["curves"].iloc[0]["n_eligible"])
+    first = row_dicts(part.tables["curves"])[0]
+    able, lack = int(first["n_eligible"]), that_lack(first)
     of = everyone if n == whole else f"a sample of {n:,} of {whole:,} records"
     if n == able < whole:
-        of = f"all {n:,} records that have as many facts, of {whole:,}"
+        of = f"all {n:,} records that have as many facts{lack}, of {whole:,}"
     sentence = (
         f"The Bayes-optimal attacker learns exact facts about each of {of}; it was tried with "
         f"{_listed(tried)} {'fact' if tried == ['1'] else 'facts'}, and no other number. A record "

@@ -14,6 +14,7 @@ from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.plain.attackers import attack_of, precision
 from sim.report.words.plain.shares import people_found
+from sim.report.words.population import that_lack
 
 
 def facts_tested(found: Assessment) -> tuple[int, int]:
@@ -50,20 +51,21 @@ def _sample(found: Assessment, n: int, whole: int) -> str:
         return ""
     curves = attack_of(found.run, FACTS_PART).tables["curves"]
     eligible, attacked = (int(curves.iloc[0][name]) for name in ("n_eligible", "n_targets"))
+    lack = that_lack(row_dicts(curves)[0])
     # Who can be attacked is counted in the original data, where others are released.
     if RELEASED[0] in curves and n != eligible:
         sample = "" if attacked == eligible else "a random sample of "
         return (
             f" They are those in the release of {sample}the {eligible:,} people of the original "
-            f"data who have as many facts; {whole:,} people are in the release."
+            f"data who have as many facts{lack}; {whole:,} people are in the release."
         )
     if n == eligible:
-        return f" They are all who have as many facts, of {whole:,} in the release."
+        return f" They are all who have as many facts{lack}, of {whole:,} in the release."
     if eligible == whole:
         return f" They are a random sample of the {whole:,} in the release."
     return (
-        f" They are a random sample of the {eligible:,} who have as many facts, of {whole:,} in "
-        "the release."
+        f" They are a random sample of the {eligible:,} who have as many facts{lack}, of "
+        f"{whole:,} in the release."
     )
 
 

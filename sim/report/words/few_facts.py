@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from sim.assessment.assessment import ROWS
 from sim.assessment.bound import is_above
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
@@ -174,7 +176,46 @@ def shortage_of_plan(run: RunFolder) -> Shortage | None:
 def _tried(audit: RunFolder) -> Iterator[FewFacts]:
     """Yield what the table of an audit says of each number of facts, the worst of a number last."""
     rows = audit.tables[ROWS]
-    rows = rows.assign(short=rows["records"] - rows["eligible"]).sort_values("short", kind="stable")
+    short = rows["records"] - rows["eligible"] - _too_many(rows)
+    rows = rows.assign(short=short).sort_values("short", kind="stable")
     for row in row_dicts(rows[rows["aux"] != ""]):
         facts = facts_of(row["aux"])
         yield FewFacts(facts, int(row["short"]), int(row["records"]))
+
+
+def _too_many(rows: pd.DataFrame) -> pd.Series[int]:
+    """Return, of each row of an audit, who has enough facts, but no item for the wrong ones."""
+    return rows.get("no_wrong_item", pd.Series(0, rows.index))
+
+
+def too_many_items(run: RunFolder) -> str:
+    """Say that people who hold too many items alone exceed the bound of a plan after some chain.
+
+    Of several chains, the one after which they are the fewest. Empty: after none.
+    """
+    bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
+    audits = {part.name: part.run for part in run.parts if part.run is not None}
+    last = run.tables[TRIALS].groupby("chain", sort=False).last()
+    found: list[tuple[float, str, FewFacts]] = []
+    for chain, name in last.loc[last["risk"].notna(), "part"].items():
+        rows = audits[str(name)].tables[ROWS]
+        for row in row_dicts(rows.assign(full=_too_many(rows))):
+            if row["full"]:
+                who = FewFacts(facts_of(row["aux"]), int(row["full"]), int(row["records"]))
+                found.append((who.short / who.records, str(chain), who))
+    worst: dict[str, tuple[float, str, FewFacts]] = {}
+    for one in found:
+        if one[2].exceeds(measure, bound) and one[0] > worst.get(one[1], (0.0,))[0]:
+            worst[one[1]] = one
+    if not worst:
+        return ""
+    share, chain, who = min(worst.values(), key=lambda one: (one[1] != UNCHANGED, one[0]))
+    where = "" if chain == UNCHANGED else f"After {chain}, "
+    return (
+        f"{where}{who.short:,} of {quantity(who.records, 'person', 'people')} "
+        f"({format_percent(share)}) hold so many items that too few are left for the wrong ones of "
+        f"{who.facts:,} facts. They count as found, and alone exceed the bound of "
+        f"{format_percent(bound)}. Leaving out short records does not help against that. Attackers "
+        f"all of whose facts are right (grid.aux=[{who.facts}/{who.facts}]) can be tried on these "
+        "people."
+    )

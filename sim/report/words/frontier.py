@@ -160,8 +160,8 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
             for one in row_dicts(tested)
         ]
         yield (
-            "What counts is the upper end of the interval, those who have too few facts to be "
-            f"attacked counted as found. The nearest: {'; '.join(near)}."
+            "What counts is the upper end of the interval, those who could not be attacked "
+            f"counted as found. The nearest: {'; '.join(near)}."
         )
 
 
@@ -178,7 +178,7 @@ def _of(row: Mapping[Any, Any]) -> str:
     if not row["short"]:
         return ""
     return (
-        f", where {format_percent(row['short'])} of the people have too few facts for some attacker"
+        f", where {format_percent(row['short'])} of the people cannot be attacked by some attacker"
     )
 
 

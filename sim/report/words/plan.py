@@ -23,7 +23,7 @@ from sim.record.run_record import plan_of
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
-from sim.report.words.few_facts import few_facts_of_plan, leaves_nobody
+from sim.report.words.few_facts import few_facts_of_plan, leaves_nobody, too_many_items
 from sim.report.words.frontier import (
     by_loss,
     chain_words,
@@ -86,9 +86,9 @@ def _offer(
     each = "" if highest else " It is no bound for each person."
     drawn = " for the facts that were drawn" if highest else ""
     yield (
-        "Every record that has enough facts was attacked twice, under two seeds, and both times "
+        "Every record that can be attacked was attacked twice, under two seeds, and both times "
         f"the bound was kept. The second time, {measure} is {risk_words(row)}{drawn}. What is "
-        "compared with the bound is the upper end, with those who have too few facts counted as "
+        "compared with the bound is the upper end, with those who could not be attacked counted as "
         f"found, the highest of all attackers: {counted_words(row)}.{each}"
     )
     lossier = _less_lossy(trials, row)
@@ -207,8 +207,7 @@ def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     yield from same_words(run.record)
     yield from leaves_nobody(run)
     few = few_facts_of_plan(run)
-    if few:
-        yield few
+    yield from filter(None, [few, too_many_items(run)])
     yield from nearest(last)
     if not few:
         yield "Other chains can be given in plan.defences."
@@ -346,7 +345,7 @@ def _table(trials: pd.DataFrame) -> HtmlTable:
         "Estimates have 95% intervals. In each round every chain is attacked through the same "
         "facts about the same people. A sample drops a chain whose lower end exceeds the bound; "
         "only an attack on all records shows that a chain keeps it. Counted is what is compared "
-        "with the bound then: the upper end, those with too few facts to be attacked counted as "
+        "with the bound then: the upper end, those who could not be attacked counted as "
         "found.",
     )
 

@@ -12,11 +12,13 @@ from typing import Any
 
 import pandas as pd
 
+from sim.axes.aux import facts_of, right_facts_of
 from sim.axes.axis import REQUIRED
 from sim.axes.registry import AXES
 from sim.config.schema import KNOWN_FACTS, RELEASED, listed
+from sim.metrics.counts import NO_WRONG_ITEM
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_percent
+from sim.numeric.text import format_percent, quantity
 from sim.study.labels import is_informative, which_items
 
 _WHO = {
@@ -48,6 +50,9 @@ class Population:
         Subjects attacked.
     n_present : int
         Subjects attacked that are known to be in the release.
+    n_no_wrong_item : int
+        Of those that cannot be targets, the ones with enough facts, but so many items that too few
+        are left for wrong facts.
     """
 
     who: str
@@ -56,6 +61,7 @@ class Population:
     n_eligible: int
     n_targets: int
     n_present: int
+    n_no_wrong_item: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -156,8 +162,30 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
         who,
         _which(cell, adversary),
         round(cell["n_eligible"] / cell["eligible"]),
-        *(int(cell[name]) for name in ("n_eligible", "n_targets", "n_present")),
+        n_eligible=int(cell["n_eligible"]),
+        n_targets=int(cell["n_targets"]),
+        n_present=int(cell["n_present"]),
+        n_no_wrong_item=int(cell.get(NO_WRONG_ITEM[0], 0)),
     )
+
+
+def that_lack(cell: Mapping[Any, Any]) -> str:
+    """Return what "as many facts" leaves out of who can be a target; empty: nothing.
+
+    Parameters
+    ----------
+    cell : Mapping
+        A row of ``curves.parquet``.
+
+    Examples
+    --------
+    >>> that_lack({"aux": "6/8"}), that_lack({"aux": "6/8", "n_no_wrong_item": 5})
+    ('', ' and 2 items or more that they lack')
+    """
+    if not cell.get(NO_WRONG_ITEM[0], 0):
+        return ""
+    wrong = facts_of(cell["aux"]) - right_facts_of(cell["aux"])
+    return f" and {quantity(wrong, 'item')} or more that they lack"
 
 
 def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = None) -> str:
@@ -206,7 +234,8 @@ def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = No
 def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
     kind = adversary["kind"]
     if kind == "aux" and "aux" in cell:
-        return f"with {str(cell['aux']).rpartition('/')[2]} or more {_facts(cell)}"
+        size = str(cell["aux"]).rpartition("/")[2]
+        return f"with {size} or more {_facts(cell)}{that_lack(cell)}"
     if kind == "mentions":
         return "with a list of mentions"
     if kind in ("mentions_file", "external"):

@@ -199,7 +199,14 @@ def _conditions(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
 
 def _untested(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
     groups = [population_of(row, run.config) for row in row_dicts(curves)]
-    short = [one.n_all - one.n_eligible for one in groups if not one.is_whole]
+    full = [one.n_no_wrong_item for one in groups if one.n_no_wrong_item]
+    short = [one.n_all - one.n_eligible - one.n_no_wrong_item for one in groups]
+    short = [n for n in short if n]
+    if full:
+        yield (
+            f"People who hold so many items that too few are left for wrong facts: "
+            f"{_from_to(full)} of {groups[0].n_all:,}{_by_condition(full)}."
+        )
     if short:
         yield (
             f"People with too few facts to be attacked: {_from_to(short)} of "

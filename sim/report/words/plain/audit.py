@@ -14,6 +14,7 @@ from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_
 from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import facts_of
 from sim.defence.drop_records import DropRecords
+from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
@@ -306,6 +307,15 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
         for row in found.rows
         if row.too_short and not _is_of_mentions(found, row)
     )
+    full = _grouped(
+        (
+            f"{row.no_wrong_item:,} of {row.records:,} "
+            f"({format_percent(row.no_wrong_item / row.records)})",
+            row,
+        )
+        for row in found.rows
+        if row.no_wrong_item
+    )
     silent = _grouped(
         (f"{row.too_short:,} of {row.records:,}", row)
         for row in found.rows
@@ -324,6 +334,16 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
         yield (
             f"People with too few facts to be attacked: {short} (they count as found where a "
             "verdict is given)."
+        )
+    if full and alone:
+        yield (
+            "People who hold so many items that too few are left for wrong facts, who count as "
+            "found where a verdict is given."
+        )
+    elif full:
+        yield (
+            f"People who hold so many items that too few are left for wrong facts: {full} (they "
+            "count as found where a verdict is given)."
         )
     left = _grouped(
         (f"{row.eligible - row.attacked:,} of {row.eligible:,} who can be attacked", row)
@@ -359,7 +379,7 @@ def _grouped(counts: Iterable[tuple[str, Row]]) -> str:
 def _next(found: Assessment) -> Chapter:
     """Return what to do, and how to test who knows more: facts, times, or how often."""
     chapter = _next_by_verdict(found)
-    for said, more in [*_tests_of_times(found), *tests_of_more(found), *_tests_of_counts(found)]:
+    for said, more in [*_tests_of_times(found), *_tests_of_more(found), *_tests_of_counts(found)]:
         command = audit_command(found.run.record, more, again=True)
         chapter = replace(
             chapter,
@@ -384,6 +404,26 @@ def _tests_of_times(found: Assessment) -> Iterator[tuple[str, list[str]]]:
         "who know them so.",
         [given],
     )
+
+
+def _tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
+    """Yield how to test those who know more facts, and those all of whose facts are right."""
+    yield from tests_of_more(found)
+    whose: dict[tuple[int, int, int], list[Row]] = {}
+    for row in found.rows:
+        if row.no_wrong_item:
+            key = facts_of(row.axes["aux"]), row.no_wrong_item, row.records
+            whose.setdefault(key, []).append(row)
+    for (facts, full, records), rows in whose.items():
+        aux = f"{facts}/{facts}"
+        names = dict.fromkeys(row.attacker for row in rows)
+        yield (
+            f"{full:,} of {quantity(records, 'person', 'people')} hold so many items that too few "
+            "are left for wrong facts. The command with "
+            f"grid.aux=[{aux}] tests {_listed([attacker(name) for name in names])} with "
+            f"{quantity(facts, 'fact')}, all of them right, on these people as well.",
+            [f"audit.attackers=[{','.join(names)}]", override("grid.aux", [aux])],
+        )
 
 
 def _tests_of_counts(found: Assessment) -> Iterator[tuple[str, list[str]]]:
@@ -446,10 +486,10 @@ def _next_by_verdict(found: Assessment) -> Chapter:
         return Chapter(
             NEXT,
             [
-                "Everybody who can be attacked was, so more attacks tell nothing more. What stays "
-                "open, for the reasons above and in the detailed part, is for those who answer for "
-                "the data to judge. The command checks this run against its bound, by its exit "
-                "code; RUN_FOLDER stands for the folder of this run."
+                "Everybody who can be attacked was, so more of the same attacks tell nothing more. "
+                "What stays open, for the reasons above and in the detailed part, is for those who "
+                "answer for the data to judge. The command checks this run against its bound, by "
+                "its exit code; RUN_FOLDER stands for the folder of this run."
             ],
             commands=[check_command(found)],
         )

@@ -30,6 +30,7 @@ from sim.report.words.few_facts import (
     few_facts_of_plan,
     leaves_nobody,
     shortage_of_plan,
+    too_many_items,
 )
 from sim.report.words.frontier import chain_words, counted_words, nearest, risk_words, same_words
 from sim.report.words.plain.audit import (
@@ -114,9 +115,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
             f"{could_not_be_tested(trials)}"
         )
         yield from leaves_nobody(run)
-        few = few_facts_of_plan(run, plain=True)
-        if few:
-            yield few
+        yield from filter(None, [few_facts_of_plan(run, plain=True), too_many_items(run)])
         yield from nearest(trials.groupby("chain", sort=False).last().reset_index())
         yield from same_words(run.record)
         return
@@ -156,9 +155,9 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     yield from equally_lossy(trials, row)
     yield from same_words(run.record)
     yield (
-        "Every person who has enough facts was attacked twice, with other facts each time. The "
-        f"second time, {measure} is {risk_words(row)}. With those who have too few facts counted "
-        f"as found, and the interval at its upper end, {counted_words(row)} is compared with the "
+        "Everybody who can be attacked was attacked twice, with other facts each time. The second "
+        f"time, {measure} is {risk_words(row)}. With those who could not be attacked counted as "
+        f"found, and the interval at its upper end, {counted_words(row)} is compared with the "
         "bound: the highest of all attackers."
     )
 
