@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from auditing import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sim
 from sim.assessment.few_facts import Cure, FewFacts, cure
 from sim.assessment.rows import MEASURES, risks_of
-from sim.report.words.few_facts import few_facts_words
+from sim.record.run_folder import open_folder
+from sim.report.words.few_facts import few_facts_of_plan, few_facts_words, shortage_of_plan
+from sim.report.words.plain.first import first_page
+from sim.report.words.plain.page import NEXT
 
 
 def test_ten_records() -> None:
@@ -60,3 +67,28 @@ def test_who_alone_exceeds_a_bound_does_so_after_every_attack(
         assert found.high_of_all > bound
     elif measure == "highest":
         assert found.high_of_all <= bound * (1 + 1e-9)
+
+
+def test_who_is_left_exceeds_the_bound_too(tmp_path: Path) -> None:
+    """Leaving out three people with two facts does not help twelve whose items nobody else has."""
+    own = [tuple(range(6 * who, 6 * who + 6)) for who in range(12)]
+    frame = table_of([*own, *[(0, 1)] * 3])
+    release = sim.table(frame, user="who", item="what", cache=str(tmp_path / "cache"))
+    sim.plan(
+        release, 0.5, ["hide_items"], attackers=["insider"], measure="highest",
+        folder=tmp_path / "run", options={"utility": ["cells"], "plan.utility": "cells"},
+    )  # fmt: skip
+    run = open_folder(tmp_path / "run")
+    found = shortage_of_plan(run)
+    assert found is not None
+    assert found.is_everywhere
+    assert found.n_left_within == 0
+    assert "Leaving them out would not be enough: after every chain" in few_facts_of_plan(run)
+    page = first_page(run)
+    assert page is not None
+    assert not any("plan.min_length" in one for one in page.answer)
+    (following,) = (one for one in page.chapters if one.title == NEXT)
+    assert "with audit.measure=mean it is one on the mean risk" in following.sentences[0]
+    (command,) = (one for one in following.commands if "experiment=plan" in one)
+    assert "grid.aux=[1/1]" in command
+    assert "min_length" not in command

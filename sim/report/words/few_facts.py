@@ -37,6 +37,10 @@ class Shortage:
         These chains, and all of which the risk is known, with the data as they are.
     n_within : int
         Of these chains, those after which the risk of the people attacked keeps the bound.
+    n_left_within : int
+        Of these chains, those after which the risk of the people who have as many facts as
+        `remedy` leaves keeps it, or, where attackers use fewer facts there, that of all attacked.
+        If there are none, it is not enough to leave people out.
     """
 
     few: FewFacts
@@ -45,6 +49,7 @@ class Shortage:
     n_chains: int
     n_tested: int
     n_within: int
+    n_left_within: int
 
     @property
     def is_everywhere(self) -> bool:
@@ -60,6 +65,7 @@ def few_facts_words(
     *,
     after: str = UNCHANGED,
     plain: bool = False,
+    is_enough: bool = True,
 ) -> str:
     """Say who exceeds the bound, and what helps.
 
@@ -71,31 +77,39 @@ def few_facts_words(
         The chain after which they were counted.
     plain : bool
         Without the key of the attackers' facts.
+    is_enough : bool
+        Whether the others may keep the bound once these people are left out.
     """
     fewer = f"{remedy.facts:,}" if plain else f"grid.aux=[{remedy.facts}/{remedy.facts}]"
     where = "" if after == UNCHANGED else f"After {after}, "
+    leave_out = _leave_out(remedy.length, dropped, is_enough=is_enough)
     return (
         f"{where}{few.short:,} of {quantity(few.records, 'person', 'people')} "
         f"({format_percent(few.short / few.records)}) have fewer facts than the "
         f"{few.facts:,} that an attacker uses. They count as found, and alone exceed the bound "
         f"of {format_percent(bound)} after every change of the data that leaves them in the "
-        f"release; stronger changes do not help. {_leave_out(remedy.length, dropped)}, or try "
+        f"release; stronger changes do not help. {leave_out} "
         f"attackers who know fewer facts, such as {fewer}, if there is a reason why nobody knows "
         "more."
     )
 
 
-def _leave_out(length: int, dropped: Sequence[int]) -> str:
+def _leave_out(length: int, dropped: Sequence[int], *, is_enough: bool) -> str:
     """Say how the chains leave out who has too few facts, by what they drop already."""
     least, most = min(dropped, default=1), max(dropped, default=1)
+    if not is_enough:
+        return (
+            "Leaving them out would not be enough: after every chain whose risk is known, the risk "
+            "of those who have enough facts exceeds the bound as well. Try"
+        )
     if least >= length:
         # What follows in a chain shortens records, or facts are about some of the entries only.
         return (
             f"The chains of plan.defences drop records of fewer than {least:,} entries, and that "
             f"is not enough: set drop_records.min_length above {most:,}, as the last defence of "
-            "each chain"
+            "each chain, or try"
         )
-    return f"Leave them out, by plan.min_length={length}"
+    return f"Leave them out, by plan.min_length={length}, or try"
 
 
 def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
@@ -107,7 +121,10 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
     if found is None or not found.is_everywhere:
         return ""
     dropped, bound = min_lengths(_of_lengths(run)[0]), float(run.config["plan"]["max_risk"])
-    return few_facts_words(found.few, found.remedy, bound, dropped, after=found.after, plain=plain)
+    return few_facts_words(
+        found.few, found.remedy, bound, dropped,
+        after=found.after, plain=plain, is_enough=found.n_left_within > 0,
+    )  # fmt: skip
 
 
 def leaves_nobody(run: RunFolder) -> Iterator[str]:
@@ -115,7 +132,9 @@ def leaves_nobody(run: RunFolder) -> Iterator[str]:
     length = run.config["plan"]["min_length"]
     left, empty = _of_lengths(run)
     if f"{DropRecords.name}.min_length={length}" in {chain.text for chain in empty}:
-        instead = "ask for fewer" if few_facts_of_plan(run) else "leave it out"
+        few = shortage_of_plan(run)
+        helps = few is not None and few.is_everywhere and few.n_left_within > 0
+        instead = "ask for fewer" if helps else "leave it out"
         yield (
             f"plan.min_length={length} leaves nobody: nobody has "
             f"{quantity(length, 'entry', 'entries')}; {instead}."
@@ -170,7 +189,24 @@ def shortage_of_plan(run: RunFolder) -> Shortage | None:
     after = min(most, key=lambda one: (one != UNCHANGED, most[one].short / most[one].records))
     risks = last.loc[list(found), "risk"].astype(float)
     within = sum(not is_above(risk, bound) for risk in risks)
-    return Shortage(most[after], after, remedy, len(found), len(tested), within)
+    parts = dict(zip(map(str, tested.index), map(str, tested), strict=True))
+    of_left = (
+        _of_those_left(audits[parts[chain]], remedy.length, measure, float(risks[chain]))
+        for chain in found
+    )
+    left = sum(not is_above(risk, bound) for risk in of_left)
+    return Shortage(most[after], after, remedy, len(found), len(tested), within, left)
+
+
+def _of_those_left(audit: RunFolder, length: int, measure: str, otherwise: float) -> float:
+    """Return the risk of those who have as many facts; `otherwise`: nobody knows as many there."""
+    rows = audit.tables[ROWS]
+    risks = [
+        float(row[measure])
+        for row in row_dicts(rows[rows["aux"] != ""])
+        if facts_of(row["aux"]) == length and pd.notna(row[measure])
+    ]
+    return max(risks, default=otherwise)
 
 
 def _tried(audit: RunFolder) -> Iterator[FewFacts]:

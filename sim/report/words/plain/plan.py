@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.assessment.assessment import Assessment
-from sim.assessment.few_facts import Cure, with_min_length
+from sim.assessment.few_facts import with_min_length
 from sim.assessment.planning import OFFERED
 from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import UNCHANGED
@@ -180,7 +180,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     bound = run.config["plan"]["max_risk"]
     few = None if writes else shortage_of_plan(run)
     if few is not None and few.is_everywhere:
-        return _of_few_facts(run, few.remedy)
+        return _of_few_facts(run, few)
     if not writes:
         skipped = some_untested(run.tables[TRIALS])
         repeated = skipped and run.record["release"].get("n_repeats")
@@ -268,8 +268,12 @@ def _of_counts(run: RunFolder, found: Assessment) -> str:
     return published_command(run.record, reads, bound, measure)
 
 
-def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
-    """Advise each of the two remedies, by the command that tries it."""
+def _of_few_facts(run: RunFolder, few: Shortage) -> Chapter:
+    """Advise each of the two remedies, by the command that tries it.
+
+    To leave people out is not advised where the risk of the others exceeds the bound as well.
+    """
+    remedy = few.remedy
     bound, fewer = run.config["plan"]["max_risk"], [f"{remedy.facts}/{remedy.facts}"]
     plan = run.config["plan"]
     longer = with_min_length(plan["defences"], remedy.length) or asks_too_much(run)
@@ -277,7 +281,8 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
     facts = plan_command(run.record, bound, [override("grid.aux", fewer), *asked])
     weaker = "is about attackers who know fewer facts, and says nothing of those who know more"
     said, commands = f"The command {weaker}.", [facts]
-    if longer:
+    highest = "" if few.n_left_within else on_highest(run.config["audit"]["measure"])
+    if longer and few.n_left_within:
         leaves_out = plan_command(run.record, bound, [_asks(remedy.length)])
         said = (
             "The first command leaves out the people with too few facts, at the end of each "
@@ -288,7 +293,7 @@ def _of_few_facts(run: RunFolder, remedy: Cure) -> Chapter:
         NEXT,
         [
             f"{said} Or decide on another bound (plan.max_risk). Say why, if you choose weaker "
-            "attackers or another bound."
+            f"attackers or another bound.{highest}"
         ],
         commands=commands,
     )
