@@ -119,15 +119,16 @@ class Unicity(Measurement):
             more = f"{points} point" if row["points"] == 1 else f"{points} or more points"
             # A point is an item, or an item with its time, which a record may hold several of.
             what = (
-                "items"
+                "items alone, without values and dates"
                 if times == NO_TIMES
-                else f"points (items with the {width_words(str(times))})"
+                else f"points (items with the {width_words(str(times))}), without values"
             )
             what_are = "items" if times == NO_TIMES else "points"
             sentences.append(
                 f"Of {_records(row['n'], 'the ', sampled=_is_sample(row, study))} with "
-                f"{more}{_of_all(row)}, {with_interval(row, 'unique')} are unique: no other record "
-                f"fits {points} of their {what}, drawn at random{_worst_words(rows, what_are)}."
+                f"{more}{_of_all(row)}, {with_interval(row, 'unique')} are unique by their "
+                f"{what}: no other record fits {points} of these, drawn at random"
+                f"{_worst_words(rows, what_are)}."
             )
         given = study.get("times") or ()
         finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]

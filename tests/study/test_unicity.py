@@ -246,6 +246,10 @@ def test_the_worst_case_has_a_denominator_of_its_own(make_store: MakeStore) -> N
     sentence = study.summarise(facts, {})[0]
     assert sentence.startswith("Of the 2 records with 3 or more points, out of 5 in all, 100.0%")
     assert (
+        " are unique by their items alone, without values and dates: no other record fits 3 of "
+        "these, drawn at random; of"
+    ) in sentence
+    assert (
         "; of all 5 records, whatever their number of items, 40.0% are unique if the attacker "
         "knows the 3 points that fit the fewest records (of those with fewer, all items are known, "
         "and may be too few to be unique: 3 of 5 records have fewer than 3 different items)."
