@@ -62,12 +62,21 @@ def check_command(arguments: Sequence[str]) -> int:
     if style == "json":
         print(visible(check.to_json()))
     elif found[0].folder != asked.folder:
-        passed = sum(one.passed for one in found)
-        several = len({one.data.fingerprint for one in found})
-        limits = f"; they attacked {several} different data" if several > 1 else ""
-        limits += "; what each leaves open stands in its own last line"
-        print(f"\n{passed} of {quantity(len(found), 'run')} within the bound{limits}")
+        print(f"\n{_of_all(check)}")
     return check.exit_code
+
+
+def _of_all(check: Check) -> str:
+    """Count the runs that passed, with all that restricts the verdict on one of them."""
+    passed = sum(one.passed for one in check.runs)
+    pieces = [f"{passed} of {quantity(len(check.runs), 'run')} within the bound"]
+    several = len({one.data.fingerprint for one in check.runs})
+    if several > 1:
+        pieces.append(f"they attacked {several} different data")
+    if left := dict.fromkeys(left.who for one in check.runs for left in one.not_judged):
+        pieces.append(f"not asked for, and not judged: {', '.join(left)}")
+    less = dict.fromkeys(each for one in check.runs for each in one.restrictions)
+    return "; ".join([*pieces, *less])
 
 
 def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:

@@ -492,6 +492,18 @@ def test_every_run_of_a_sweep_is_checked(
     assert str(tmp_path / "sweep" / "1") in capsys.readouterr().out
     assert check_command([str(tmp_path / "sweep"), "max_risk=0"]) == 1
     assert "0 of 2 runs within the bound" in capsys.readouterr().out
+    shutil.rmtree(tmp_path / "sweep" / "1")
+    assert check_command([str(tmp_path / "sweep" / "0"), "max_risk=1", "measure=mean", TESTED]) == 0
+    alone = capsys.readouterr().out.splitlines()[-1]
+    shutil.copytree(run, tmp_path / "sweep" / "1")
+    assert check_command([str(tmp_path / "sweep"), "max_risk=1", "measure=mean", TESTED]) == 0
+    *_, empty, last = capsys.readouterr().out.splitlines()
+    count, *less = last.split("; ")
+    assert (empty, count) == ("", "2 of 2 runs within the bound")
+    assert alone.endswith("; ".join(less)), "every restriction, each once"
+    assert less[0].startswith("not asked for, and not judged: ")
+    assert "no bound for each person" in last
+    assert "not compared with the file" in last
     write_sweep(tmp_path / "sweep", [tmp_path / "sweep" / job for job in ("0", "1", "2")])
     with pytest.raises(InputError, match=r"1 of its 3 jobs is not complete \(2\)"):
         check_command([str(tmp_path / "sweep"), "max_risk=1"])
