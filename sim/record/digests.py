@@ -16,7 +16,7 @@ from typing import Any
 from sim.errors import InputError, ResumeError, StandoutError
 from sim.files.digest import sha256
 from sim.record.ledger import NAME as LEDGER
-from sim.record.ledger import Ledger, finished_entry
+from sim.record.ledger import Ledger, finished_entry, line_after
 from sim.record.own_files import check_folder
 from sim.record.run_record import NAME as RECORD
 from sim.record.run_record import is_complete, read_record, resume_command
@@ -167,11 +167,18 @@ def check_results(folder: Path, entry: Mapping[str, Any]) -> None:
 
 
 def _written(folder: Path) -> dict[str, Any] | None:
-    """The digests of all results; None if the run is not finished."""
+    """The digests of all results, in the last line of the ledger; None: the run is not finished."""
+    ledger = folder / LEDGER
     try:
-        entry = finished_entry(folder / LEDGER)
+        entry = finished_entry(ledger)
+        more = None if entry is None else line_after(ledger, FILES)
     except OSError as error:
-        raise InputError(f"{folder / LEDGER}: cannot be read ({error})") from None
+        raise InputError(f"{ledger}: cannot be read ({error})") from None
+    if more is not None:
+        raise InputError(
+            f"{ledger}:{more}: added after the line in which the run is finished; delete what "
+            "follows that line, or run the study again in a new folder"
+        )
     written = None if entry is None else entry.get(FILES)
     return written if isinstance(written, dict) else None
 

@@ -132,6 +132,35 @@ def finished_entry(path: Path) -> dict[str, Any] | None:
     return next((entry for entry in reversed(found) if isinstance(entry, dict)), None)
 
 
+def line_after(path: Path, key: str) -> int | None:
+    """Return the number of the first line after the one that finishes a run; None: it is the last.
+
+    Parameters
+    ----------
+    key : str
+        What the line that finishes the run says of its results. A run that is not finished by it
+        may go on, and end in a torn line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / NAME
+    >>> with Ledger(path, {"seed": 1}) as ledger:
+    ...     ledger.finish({"files": {}})
+    >>> with path.open("a") as file:
+    ...     file.write("more")
+    4
+    >>> line_after(path, "files")
+    3
+    """
+    lines = path.read_bytes().splitlines(keepends=True)
+    for number, entry in enumerate(_whole_lines(path)[1], start=1):
+        finished = entry.get("finished")
+        if isinstance(finished, dict) and key in finished:
+            return number + 1 if number < len(lines) else None
+    return None
+
+
 def _locked(path: Path) -> BaseFileLock:
     """Lock the ledger; the system releases the lock if the process dies."""
     lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0, mode=0o600)

@@ -467,6 +467,18 @@ def test_the_verdict_is_not_read_from_the_assessment(copy: Path) -> None:
     assert check_command([str(copy), "max_risk=0.05"]) == 1
 
 
+@pytest.mark.parametrize("more", ["\n", "more", "more\n", '{"batch": 9}\n', "\udcff\n"])
+def test_a_line_that_was_added_to_the_ledger(run: Path, tmp_path: Path, more: str) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(run, copy)
+    ledger = copy / "ledger.jsonl"
+    with ledger.open("a", errors="surrogateescape") as file:
+        file.write(more)
+    last = len(ledger.read_bytes().splitlines())
+    with pytest.raises(InputError, match=rf"ledger\.jsonl:{last}: added after the line in which"):
+        check_command([str(copy), "max_risk=1"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "code"), [("max_risk=0.09", 0), ("max_risk=0.01", 1), ("max_risk=-1", 2)]
