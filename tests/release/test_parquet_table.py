@@ -338,7 +338,18 @@ LONG = list(range(1, 8))
         ({"stars": [1.0] * 5 + [float("inf"), 2]}, "row 6: column stars: inf is not finite"),
         (
             {"who": pa.array([1] * 5 + [2**63, 1], pa.uint64())},
-            "row 6: column who: is too large; expected a number of 64 bits",
+            "row 6: column who: 9223372036854775808 is too large; expected at most "
+            "9223372036854775807; write identifiers as text, such as by astype(str) of pandas",
+        ),
+        (
+            {"who": pa.array([Decimal(1)] * 5 + [Decimal(10**19), Decimal(1)])},
+            "row 6: column who: 10000000000000000000 is too large; expected at most "
+            "9223372036854775807; write identifiers as text, such as by astype(str) of pandas",
+        ),
+        (
+            {"what": pa.array([Decimal(1)] * 5 + [Decimal(-(10**19)), Decimal(1)])},
+            "row 6: column what: -10000000000000000000 is too small; expected at least "
+            "-9223372036854775808; write identifiers as text, such as by astype(str) of pandas",
         ),
         ({"when": ["2005-09-06"] * 5 + ["x", ""]}, "row 6: column when: 'x' is not an ISO date"),
         ({"when": [SECOND] * 5 + [12000, 0]}, "row 6: column when: '12000' would be days since"),

@@ -18,6 +18,7 @@ from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
 from sim.release.readers.strict_parser import number_or_missing
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY
 
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -115,11 +116,21 @@ def _whole_decimals(cells: Any) -> Any:
         return cells.cast(pa.int64())
     except pa.ArrowInvalid:
         for row, cell in enumerate(cells.to_pylist()):
-            if cell is not None and (cell != int(cell) or not -(2**63) <= cell < 2**63):
+            if cell is not None and cell != int(cell):
                 raise CellError(
-                    row, f"{cell} is not a whole number of 64 bits; write identifiers as such"
+                    row, f"{cell} is not a whole number; write identifiers as such, or as text"
                 ) from None
+            if cell is not None and not _LEAST <= cell <= _MOST:
+                raise _out_of_range(row, int(cell)) from None
         raise
+
+
+def _out_of_range(row: int, number: int) -> CellError:
+    """Say that a whole number does not fit 64 bits with a sign."""
+    way = f"large; expected at most {_MOST}" if number > 0 else f"small; expected at least {_LEAST}"
+    return CellError(
+        row, f"{number} is too {way}; write identifiers as text, such as by astype(str) of pandas"
+    )
 
 
 def whole_numbers(cells: Any) -> Any:
@@ -135,8 +146,8 @@ def whole_numbers(cells: Any) -> Any:
     try:
         return cells.cast(pa.int64()).to_numpy()
     except pa.ArrowInvalid as error:
-        large = pc.greater(cells, pa.scalar(2**63 - 1, cells.type))
-        raise CellError(_first(large), "is too large; expected a number of 64 bits") from error
+        row = _first(pc.greater(cells, pa.scalar(_MOST, cells.type)))
+        raise _out_of_range(row, cells[row].as_py()) from error
 
 
 def values(cells: Any, decimal: str = ".", key: str = "") -> NDArray[np.float64]:
