@@ -157,6 +157,8 @@ WHOLE = (",".join(COLUMNS) + "\n" + spoilt(ROWS, 0, 0, "p0", ",")).encode()
         ("t.csv", b"PK\x03\x04junk", "t.csv: is damaged or cut short"),
         ("t.csv", b"PAR1junkPAR1", "t.csv: is cut short, damaged or not parquet"),
         ("t.json", b'[{"who": 1}]', "t.json:1: is JSON; write the table as csv or parquet"),
+        ("t.json", b'{\n"who": [1]\n}', "t.json:1: is JSON; write the table as csv or parquet"),
+        ("t.db", b"SQLite format 3\0\x10\0\1\1", "t.db: is an SQLite database; write a table"),
         ("t.parquet", b"", "t.parquet: is empty and holds no rows"),
         ("t.parquet", b"PAR1" + bytes(99), "t.parquet"),
         ("t.csv.gz", gzip.compress(WHOLE, mtime=0)[:-9], "t.csv.gz: "),

@@ -388,6 +388,16 @@ def test_bad_cells_are_named_by_row(
             "column what: holds struct<sku: int64>; expected whole numbers or text as "
             "identifiers; .struct.explode() of pandas makes a column of each of its parts",
         ),
+        (
+            {"who": [b"5"]},
+            "column who: holds binary; expected whole numbers or text as identifiers; "
+            ".map(bytes.hex) of pandas writes them as text",
+        ),
+        (
+            {"what": pa.array([bytes(16)], pa.uuid())},
+            "column what: holds extension<arrow.uuid>; expected whole numbers or text as "
+            "identifiers; .astype(str) of pandas writes them as text",
+        ),
         ({"stars": [b"5"]}, "column stars: holds binary; expected numbers, or text of numbers"),
         ({"when": [True]}, "column when: holds bool; expected dates, timestamps, numbers or text"),
         (
@@ -401,6 +411,16 @@ def test_wrong_types(tmp_path: Path, columns: dict[str, Any], message: str) -> N
     usual = {"who": [1], "what": [1], "stars": [1], "when": [SECOND]}
     path = write(tmp_path / "a.parquet", **{**usual, **columns})
     assert error_of(path, value="stars", date="when") == f"PATH: {message}"
+
+
+def test_a_part_of_a_column_is_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", who=[1], event=[{"what": 1}])
+    for name in ("what", "event.what"):
+        assert error_of(path, item=name) == (
+            f"PATH: no column {name!r} (chosen as item); the file has 'who', 'event'; 'event' is a "
+            "struct that has 'what'; .struct.explode() of pandas makes a column of each of its "
+            "parts"
+        )
 
 
 def test_a_unit_cannot_contradict_a_type(tmp_path: Path) -> None:

@@ -24,7 +24,9 @@ from tables import table_source
 from sim.errors import ConfigError, InputError
 from sim.release.readers import textfile
 from sim.release.readers.empty_ids import BLANKS
+from sim.release.readers.peek import peek
 from sim.release.readers.table import TableSource
+from sim.release.readers.table_options import TableOptions
 from sim.release.store.cells import NO_TIME
 
 Row = tuple[str, str, float | None, int | None]
@@ -484,5 +486,13 @@ def test_real_ratings(real_data: Path) -> None:
 
 
 def test_lines_of_json_are_told(tmp_path: Path) -> None:
-    path = write(tmp_path / "rows.jsonl", '{"who": 1, "what": 2}\n{"who": 1, "what": 3}\n')
-    assert error_of(path).startswith("PATH:1: is JSON; write the table as csv or parquet")
+    path = tmp_path / "rows.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"who": 1, "what": 2}\n{"who": 1, "what": 3}\n'))
+    said = (
+        "PATH:1: is JSON; write the table as csv or parquet, as pandas does by "
+        "read_json(FILE, lines=True) and to_parquet"
+    )
+    assert error_of(path) == said
+    with pytest.raises(InputError) as error:
+        peek(path, TableOptions())
+    assert str(error.value) == said.replace("PATH", str(path))

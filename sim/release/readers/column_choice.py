@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sim.errors import ConfigError, InputError
@@ -136,8 +136,15 @@ class ColumnChoice:
                         "expected a column of its own for each"
                     )
 
-    def check(self, label: str, names: Sequence[str]) -> None:
+    def check(
+        self, label: str, names: Sequence[str], within: Mapping[str, str] | None = None
+    ) -> None:
         """Raise an error if a table with columns `names` lacks a chosen one or has it twice.
+
+        Parameters
+        ----------
+        within : dict of str to str, optional
+            What is said where a name is that of a part of a column.
 
         Raises
         ------
@@ -156,9 +163,10 @@ class ColumnChoice:
                 if count == 0:
                     listed = ", ".join(repr(have) for have in names[:_LISTED])
                     more = ", ..." if len(names) > _LISTED else ""
+                    where = (within or {}).get(name) or did_you_mean(name, names)
                     raise InputError(
                         f"{label}: no column {name!r} (chosen as {role}); the file has "
-                        f"{listed or 'none'}{more}{did_you_mean(name, names)}"
+                        f"{listed or 'none'}{more}{where}"
                     )
                 if count > 1:
                     raise InputError(

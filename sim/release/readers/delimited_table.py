@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import json
+import shlex
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -427,11 +428,16 @@ def text_input(path: Path, decoding: Decoding) -> TextInput:
     Raises
     ------
     InputError
-        It is an archive of several files.
+        It is an archive of several files, or a database.
     """
     kind = kind_of_file(path)
     if kind == "tar":
         raise InputError(f"{path}: is a tar; unpack it and name the file of rows")
+    if kind == "sqlite":
+        raise InputError(
+            f"{path}: is an SQLite database; write a table of it as csv, such as by sqlite3 "
+            f"-header -csv {shlex.quote(str(path))} 'select * from TABLE' > rows.csv"
+        )
     if kind != "zip":
         return FilesInput((path,), decoding)
     with reading(str(path)), zipfile.ZipFile(path) as archive:

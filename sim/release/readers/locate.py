@@ -19,6 +19,7 @@ from sim.release.readers.textfile import LineBlock, line_blocks, reading
 PARQUET_MAGIC = b"PAR1"
 """The first and the last bytes of a parquet file."""
 
+_SQLITE_MAGIC = b"SQLite format 3\0"
 _HEAD_BYTES = 1 << 16
 
 
@@ -68,7 +69,9 @@ def _same_name(path: Path) -> str:
 
 
 def kind_of_file(path: Path) -> str:
-    """Return ``zip``, ``tar``, ``parquet`` or ``text``, by the first bytes once decompressed.
+    """Return ``zip``, ``tar``, ``parquet``, ``sqlite`` or ``text``, by the first bytes.
+
+    Those of a compressed file are its first bytes once decompressed.
 
     Raises
     ------
@@ -85,6 +88,8 @@ def kind_of_file(path: Path) -> str:
         return "zip"
     if start.startswith(PARQUET_MAGIC):
         return "parquet"
+    if start.startswith(_SQLITE_MAGIC):
+        return "sqlite"
     try:
         tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")
     except tarfile.HeaderError:

@@ -19,6 +19,7 @@ from sim.release.readers.strict_parser import number_or_missing
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
+_STRUCT = "; .struct.explode() of pandas makes a column of each of its parts"
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -363,3 +364,46 @@ def rounds(kind: Any) -> str:
     if pa.types.is_floating(kind):
         return f"{kind}"
     return "double" if pa.types.is_decimal(kind) else ""
+
+
+def to_ids(kind: Any) -> str:
+    """Return how pandas makes identifiers of cells that are none, to follow an error.
+
+    Examples
+    --------
+    >>> to_ids(pa.binary(16))
+    '; .map(bytes.hex) of pandas writes them as text'
+    """
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return "; .explode() of pandas makes a row of each of its entries"
+    if pa.types.is_struct(kind):
+        return _STRUCT
+    if any(
+        is_kind(kind)
+        for is_kind in (
+            pa.types.is_binary,
+            pa.types.is_large_binary,
+            pa.types.is_binary_view,
+            pa.types.is_fixed_size_binary,
+        )
+    ):
+        return "; .map(bytes.hex) of pandas writes them as text"
+    return "; .astype(str) of pandas writes them as text" if "uuid" in str(kind) else ""
+
+
+def parts_of(schema: Any) -> dict[str, str]:
+    """Return for each part of a column of structs that the column has it, and how to read it.
+
+    Examples
+    --------
+    >>> parts_of(pa.schema({"event": pa.struct({"track": pa.string()})}))["track"]
+    "; 'event' is a struct that has 'track'; .struct.explode() of pandas makes a column of each of \
+its parts"
+    """
+    found = dict[str, str]()
+    for column in schema:
+        kind = plain(column.type)
+        for part in kind if pa.types.is_struct(kind) else ():
+            said = f"; {column.name!r} is a struct that has {part.name!r}{_STRUCT}"
+            found |= {part.name: said, f"{column.name}.{part.name}": said}
+    return found

@@ -36,10 +36,12 @@ from sim.release.readers.parquet_cells import (
     is_text,
     is_time_of_day,
     is_whole,
+    parts_of,
     plain,
     plain_cells,
     readable,
     rounds,
+    to_ids,
     values,
     whole_numbers,
 )
@@ -220,7 +222,7 @@ class ParquetTable:
             with open_parquet(part.path) as file:
                 schema, holds_rows = file.schema_arrow, file.metadata.num_rows > 0
             by_folder = [name for name in part.keys if name not in schema.names]
-            self._choice.check(str(part.path), [*schema.names, *by_folder])
+            self._choice.check(str(part.path), [*schema.names, *by_folder], parts_of(schema))
             for role, names in self._choice.chosen().items():
                 for name in names:
                     kind = None if name in by_folder else schema.field(name).type
@@ -288,12 +290,7 @@ class ParquetTable:
     def _check_ids(self, role: str, kind: Any, part: TableFile, at: str, *, alone: bool) -> None:
         found = "int" if is_whole(kind) else "text" if is_text(kind) else ""
         if not found:
-            way = ""
-            if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-                way = "; .explode() of pandas makes a row of each of its entries"
-            elif pa.types.is_struct(kind):
-                way = "; .struct.explode() of pandas makes a column of each of its parts"
-            raise InputError(f"{at}; expected whole numbers or text as identifiers{way}")
+            raise InputError(f"{at}; expected whole numbers or text as identifiers{to_ids(kind)}")
         if alone:
             self._check_alike(role, found, part, at)
 

@@ -23,7 +23,7 @@ from sim.release.readers.parquet_file import open_parquet
 from sim.release.readers.strict_parser import MISSING
 from sim.release.readers.table_files import TableFile, table_files
 from sim.release.readers.table_options import TableOptions
-from sim.release.readers.text_layout import COMMON, delimiters, header
+from sim.release.readers.text_layout import COMMON, delimiters, header, refuse_json
 from sim.release.readers.textfile import LineBlock
 
 _ROWS = 2000
@@ -179,6 +179,8 @@ def _of_parquet(part: TableFile) -> tuple[list[str], list[list[str]]]:
 
 def _of_text(head: LineBlock, asked: str | None) -> tuple[list[str], list[list[str]]]:
     """The header and the first rows under the delimiter that splits them alike into most cells."""
+    if asked is None:
+        refuse_json(head)
     best: tuple[tuple[bool, bool, int], list[str], list[list[str]]] | None = None
     for delimiter in [asked] if asked else delimiters(head):
         try:

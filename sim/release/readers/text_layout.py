@@ -6,6 +6,8 @@ import contextlib
 import csv
 import io
 import itertools
+import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +19,7 @@ from sim.release.readers.textfile import LineBlock
 COMMON = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 """The usual delimiters, by name; these are tried first."""
 
+_JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
 _TITLE_LINES = 50  # rows, at most, above a header
 
 
@@ -83,11 +86,7 @@ def layout_of(
             choice.check(f"{head.label}:{line}", [*names, *(k for k in given if k not in names)])
             next(csv_rows(head, candidate, len(names)))  # quotes that cannot be right are an error
             return TextLayout(candidate, names, line, given)
-    if head.data.lstrip().startswith((b"{", b"[{")):
-        raise InputError(
-            f"{head.label}:1: is JSON; write the table as csv or parquet, as pandas does by "
-            "read_json and to_parquet"
-        )
+    refuse_json(head)
     below = _line_with(head, choice.columns(), [delimiter] if delimiter else [*COMMON])
     if below is not None:
         raise InputError(
@@ -98,6 +97,26 @@ def layout_of(
     _, names, line = max(common, key=lambda header: len(header[1]))
     choice.check(f"{head.label}:{line}", [*names, *given])
     raise AssertionError("a missing column is an error")
+
+
+def refuse_json(head: LineBlock) -> None:
+    """Refuse a text that begins as JSON does.
+
+    Raises
+    ------
+    InputError
+        It says whether each line is a row.
+    """
+    data = head.data.lstrip()
+    if not _JSON.match(data):
+        return
+    lines = ""
+    with contextlib.suppress(ValueError, RecursionError):
+        lines = ", lines=True" if isinstance(json.loads(data.split(b"\n", 1)[0]), dict) else ""
+    raise InputError(
+        f"{head.label}:1: is JSON; write the table as csv or parquet, as pandas does by "
+        f"read_json(FILE{lines}) and to_parquet"
+    )
 
 
 def _line_with(head: LineBlock, names: Collection[str], candidates: Sequence[str]) -> int | None:
