@@ -57,6 +57,7 @@ def test_parts_are_read_in_order_each_by_its_header(tmp_path: Path, block_bytes:
         (tmp_path / name).write_text("who,what\nmax,x\n")
     (tmp_path / "_temporary" / "again").symlink_to(tmp_path)
     (tmp_path / ".a.csv.gz.crc").write_bytes(b"crc\0\0\0\x02\0" + bytes(4))
+    (tmp_path / "._SUCCESS.crc").write_bytes(b"crc\0\0\0\x02\0")
     (tmp_path / ".b.csv.crc").write_bytes(b"crc\0\0\0\x02\0" + bytes(4) + b"max")
     (tmp_path / "_started_1").write_text("")
     (tmp_path / "_committed_1").write_text("max")
@@ -69,7 +70,8 @@ def test_parts_are_read_in_order_each_by_its_header(tmp_path: Path, block_bytes:
     notes = source.notes()
     assert notes["files"] == 6
     # Of the others with a point or an underscore, these hold more than a sum or a mark.
-    hidden = ".b.csv.crc, .old.parquet, _committed_1, ..."
+    no_sums = "(no sums of a file beside it, as Spark writes them)"
+    hidden = f".b.csv.crc {no_sums}, .old.parquet, _committed_1, ..."
     assert notes[OTHER_FILES] == f"9: README.txt, empty.csv, {hidden}"
     assert notes[UNREAD] == "1: n"
     assert notes["encoding"] == "UTF-8 or Windows-1252 (recognised)"

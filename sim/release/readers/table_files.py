@@ -33,6 +33,7 @@ _MARKER = re.compile(r"_SUCCESS|_(committed|started)_\d+")
 _SUMS = re.compile(r"\.(.+)\.crc")
 _SUMS_MAGIC, _OF_A_SUM = b"crc\0", 512
 """How a file of sums by Hadoop begins, and of how many bytes each sum is."""
+_NO_SUMS = " (no sums of a file beside it, as Spark writes them)"
 _LISTED = 5
 _NO_NAME = "(no name: an index? pandas writes none with index=False)"
 
@@ -203,7 +204,8 @@ def _hidden(entry: Path) -> Iterator[str]:
     """Yield what a file or a folder holds, but for what programs put beside tables."""
     if entry.is_symlink() or not entry.is_dir():  # a link may lead back to the folder
         if not _is_marker(entry) and not _holds_sums(entry):
-            yield str(entry)
+            sums = _NO_SUMS if _SUMS.fullmatch(entry.name) else ""
+            yield f"{entry}{sums}"
         return
     try:
         within = sorted(entry.iterdir())
