@@ -164,6 +164,10 @@ def _unparsed(given: str, lines: list[str]) -> str:
     return f"{given}: {reason}; to use it as text: {command_line([override(key, value)])}"
 
 
+_OF_COLUMNS = {"data.user": "people who", "data.item": "items that", "data.date": "dates that"}
+"""Keys of which a value may be several columns, and what these are together."""
+
+
 def _ambiguous(given: str) -> str:
     key, _, value = given.partition("=")
     types = _keys(choices()).get(key, {}).values()
@@ -172,6 +176,9 @@ def _ambiguous(given: str) -> str:
         ways.insert(0, f"to use it as a list: {command_line([f'{key}=[{value}]'])}")
     elif any("str" in kind for kind in types):
         ways.insert(0, f"to use it as text: {command_line([override(key, value)])}")
+    if who := _OF_COLUMNS.get(key):
+        together = command_line([f"{key}=[{value}]"])
+        ways.insert(0, f"{who} are several columns together are {together}")
     if re.fullmatch(r"\d+,\d+", value):
         if any("float" in kind for kind in types):
             ways.insert(0, f"a number has a point, {key}={value.replace(',', '.')}")

@@ -64,6 +64,11 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             "plan.min_length=0,5: holds a comma; a decimal number has a point, and plan.min_length "
             "takes a whole one; or add --multirun to run each",
         ),
+        (
+            ["data=table", "data.user=PLZ,Geburtsjahr"],
+            "data.user=PLZ,Geburtsjahr: holds a comma; people who are several columns together "
+            "are 'data.user=[PLZ,Geburtsjahr]'; or add --multirun to run each",
+        ),
         (["+extra=1"], "extra: unknown key"),
         (["+grid.extra=[1]"], "grid.extra: unknown key"),
         (["~seed"], "seed: not given; standout help study says what it may be"),
