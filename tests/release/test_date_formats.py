@@ -178,8 +178,9 @@ def test_a_later_row_that_contradicts_is_named(
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("02.01.2023 06:02", "set \"data.date_format='%d.%m.%Y %H:%M'\"; if only a few rows"),
-        ("22.01.2023 06:02", "%H:%M'\", or leave data.date_format out; if only a few rows are so,"),
+        ("02.01.2023 06:02", "set \"data.date_format='%d.%m.%Y %H:%M'\"; if many dates are"),
+        ("22.01.2023 06:02", "%H:%M'\", or leave data.date_format out; if many dates are like"),
+        ("22.01.2023 06:02", "set \"data.date_format='%d.%m.%Y|%d.%m.%Y %H:%M'\"; if only a few"),
         ("2023-01-22", "set data.date_format=%Y-%m-%d, or leave data.date_format out; if many"),
         ("02/01/2023", "set data.date_format=%d/%m/%Y or data.date_format=%m/%d/%Y; if many d"),
         ("soon", "put it right, or leave it empty, which counts as no date; set data.unreadable="),
@@ -197,6 +198,9 @@ def test_a_format_that_misses_the_time_is_answered_with_one_that_has_it(
         assert times(path, date_format=other)[0] > 0
     if "leave data.date_format out" in said:
         assert times(path)[0] > 0
+    rows(path, ["22.01.2023", cell])
+    for both in re.findall(r"data\.date_format='(%[^'\"]+\|[^'\"]+)'", str(error.value)):
+        assert times(path, date_format=both)[0] == 1674345600
 
 
 @pytest.mark.parametrize("block_bytes", [16, 1 << 20])

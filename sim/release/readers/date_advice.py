@@ -37,21 +37,22 @@ def instead(key: str, cell: str, form: DateFormat | MixedFormats) -> str:
     --------
     >>> print(instead("data.date_format", "31/12/2009", DateFormat("%m/%d/%Y")))
     if all dates are like this one, set data.date_format=%d/%m/%Y, or leave data.date_format out
+    >>> print(instead("date_format", "22.01.2023 06:02", DateFormat("%d.%m.%Y")).split("; ")[1])
+    if many dates are like this one, set "date_format='%d.%m.%Y|%d.%m.%Y %H:%M'"
     """
     found = forms_of(cell)
     if not found:
         return "put it right, or leave it empty, which counts as no date"
-    others = [other.text for other in found]
-    mixed = of_several(key, form, cell, found)
+    # Of day and month in both orders, the order that was stated.
+    alike = [other for other in found if other.text.startswith(form.text)]
+    mixed = of_several(key, form, cell, alike or found)
     if isinstance(form, MixedFormats):
         exchanged = form.with_other(cell, found[0])
         mixed = mixed or ("" if exchanged == form.text else as_override(key, exchanged))
         return f"{IF_SOME} set {mixed}" if mixed else "put it right"
-    # Of day and month in both orders, the order that was stated.
-    alike = [other for other in others if other.startswith(form.text)]
-    ways = [as_override(key, other) for other in alike or others]
-    left_out = f", or leave {key} out" if len(others) == 1 else ""
-    some = f"; {IF_SOME} set {mixed}" if mixed and not alike else ""
+    ways = [as_override(key, other.text) for other in alike or found]
+    left_out = f", or leave {key} out" if len(found) == 1 else ""
+    some = f"; {IF_SOME} set {mixed}" if mixed else ""
     return f"{IF_ALL} set {' or '.join(ways)}{left_out}{some}"
 
 
