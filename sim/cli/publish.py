@@ -54,7 +54,10 @@ def publish_command(arguments: Sequence[str]) -> None:
     done = publish(config, open_release(config.data), out, linkage, identifiers)
     for line in done.sentences:
         print(visible(line))
-    if done.read_by is not None:
-        others = [one for one in theirs if own_group(one) not in ("data", "defence")]
-        theirs = [*done.read_by, *others]
-    print(f"To audit it: {command_line(['standout', 'experiment=audit', *theirs])}")
+    others = [one for one in theirs if own_group(one) not in ("data", "defence")]
+    itself = command_line(["standout", "experiment=audit", *done.read_by, *others])
+    if done.changed:
+        print(f"To audit the file by itself: {itself}")
+        print(f"To audit it: {command_line(['standout', 'experiment=audit', *theirs])}")
+    else:
+        print(f"To audit it: {itself}")

@@ -50,13 +50,16 @@ class Published:
     ----------
     sentences : tuple of str
         What was changed, what was lost in reading, and what was written.
-    read_by : tuple of str or None
-        Overrides of ``data`` that read the file that was written, where no defence changed the
-        data; else None: an audit of the file alone would not know the original.
+    read_by : tuple of str
+        Overrides of ``data`` that read the file that was written.
+    changed : bool
+        Whether a defence changed the data, so that an audit of the file by itself does not know
+        the original.
     """
 
     sentences: tuple[str, ...]
-    read_by: tuple[str, ...] | None
+    read_by: tuple[str, ...]
+    changed: bool
 
 
 @private()
@@ -136,15 +139,16 @@ def publish(
         *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),
         *([_NOT_COMPARED] if change.stages else []),
     )
-    return Published(sentences, None if change.stages else _read_by(config, store, out))
+    return Published(sentences, _read_by(config, store, out), bool(change.stages))
 
 
 _COUNTED = ("records", "items", "cells")
 
 _NOT_COMPARED = (
-    "No check compares this file with an audit, as it was made of the original; it does compare "
+    "No check compares this file with an audit that makes it of the original; it does compare "
     "what a plan has written, which may try this one chain (plan.write), and a file of the same "
-    "bytes."
+    "bytes. The file can be audited and checked by itself as well, like any other: attackers then "
+    "know facts of what is in it, and not of the original."
 )
 """Of a file that defences made."""
 

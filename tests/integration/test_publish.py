@@ -30,7 +30,15 @@ def test_what_is_published_is_attacked_as_it_is(standout: Any, place: Path) -> N
     assert "After cut_pseudonyms: 600 of 600 people, in " in done.out
     assert "l.csv: whose they are; keep it to yourself." in done.out
     assert "Nothing was changed" not in done.out
-    *_, last = done.out.splitlines()
+    *_, alone, last = done.out.splitlines()
+    assert "The file can be audited and checked by itself as well, like any other: " in done.out
+    itself = shlex.split(alone.removeprefix("To audit the file by itself: "))
+    assert itself[:3] == ["standout", "experiment=audit", "data=table"]
+    read = open_release(configured(composed([*itself[2:], "data.cache=cache"])).data).manifest
+    assert (read.n_records, read.n_cells) == (
+        pd.read_parquet(place / "r.parquet")["user"].nunique(),
+        len(pd.read_parquet(place / "r.parquet")),
+    )
     assert last.startswith("To audit it: standout experiment=audit data=synthetic data.preset=tiny")
     assert "'defence=[drop_items,cut_pseudonyms]' defence.cut_pseudonyms.window=1000d" in last
     assert stat.S_IMODE((place / "l.csv").stat().st_mode) == 0o600
