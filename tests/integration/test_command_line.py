@@ -65,6 +65,9 @@ def test_quiet_leaves_results_and_errors(
     assert "fewer than 500 records" in (place / "quiet" / "standout.log").read_text()
     swept = standout("--multirun", "--quiet", *job, "seed=1,2", "hydra.sweep.dir=sweep")
     assert swept.code == 0
+    jobs, compared = swept.out.split("\n% [95% interval]; n: people attacked\n")
+    assert jobs.count("\n") <= 20, "each job prints what a run does"
+    assert compared.startswith("run ")
     wrong = standout("--quiet", "sed=1")
     assert (wrong.code, wrong.err.count("\n")) == (2, 1)
     assert "did you mean seed?" in wrong.err

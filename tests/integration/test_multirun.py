@@ -58,7 +58,9 @@ def test_a_sweep_ends_in_a_comparison(
     )
     assert found.code == 0, found.err
     compared = standout("compare", "runs").out
-    assert compared.splitlines()[0].split()[:2] == ["run", "attack.phi"]
+    caption, heads, *_ = compared.splitlines()
+    assert caption == "% [95% interval]; n: people attacked"
+    assert heads.split()[:2] == ["run", "attack.phi"]
     assert compared in found.out
     assert found.out.splitlines()[-2:] == [
         "table    runs/comparison.csv",

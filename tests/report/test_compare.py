@@ -132,8 +132,9 @@ def test_the_command_prints_and_writes(
     """The folder of a sweep stands for its jobs, by number."""
     compare_command([str(place / "jobs"), f"out={place / 'written'}"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:3] == ["run", "attack.phi", "aux"]
-    assert [line.split()[0] for line in lines[1:5]] == ["2", "2", "10", "10"]
+    assert lines[0] == "% [95% interval]; n: people attacked"
+    assert lines[1].split()[:3] == ["run", "attack.phi", "aux"]
+    assert [line.split()[0] for line in lines[2:6]] == ["2", "2", "10", "10"]
     written = pd.read_parquet(place / "written" / "comparison.parquet")
     assert written["rank1"].tolist() == sim.compare(*attacks).table["rank1"].tolist()
     assert (place / "written" / "comparison.png").is_file()
@@ -195,7 +196,7 @@ def test_an_axis_that_is_null_in_one_run_is_a_column(
     found = sim.compare(*some)
     differ = levels[0] != levels[1]
     assert found.conditions == ("run", *(("date_noise",) if differ else ()))
-    rows = str(found).splitlines()[1:]
+    rows = str(found).splitlines()[2:]
     assert len(rows) == sum(map(len, levels))
     if differ:
         shown = ["–" if one is None else str(one) for each in levels for one in each]

@@ -56,6 +56,10 @@ _NONE = "–"
 """Of a setting or an axis that a run does not have."""
 
 
+_CAPTION = "% [95% interval]; n: people attacked"
+"""Says what the numbers of a comparison are."""
+
+
 class _Measure(NamedTuple):
     name: str
     head: str
@@ -118,7 +122,7 @@ class Comparison:
         return self.first(len(self.table))
 
     def first(self, rows: int) -> str:
-        """Return the first rows as text."""
+        """Return the first rows as text, under what their numbers are."""
         heads = [*self.conditions, *(measure.head for measure in self.measures), "n"]
         lines = [heads]
         shown = self.table[:rows]
@@ -126,7 +130,7 @@ class Comparison:
         for words, row in zip(texts, row_dicts(shown), strict=True):
             shares = [_share(row, measure.name) for measure in self.measures]
             lines.append([*words, *shares, f"{row['n']:,}"])
-        return "\n".join(aligned(lines, left=len(self.conditions)))
+        return "\n".join([_CAPTION, *aligned(lines, left=len(self.conditions))])
 
     def __repr__(self) -> str:
         return str(self)
