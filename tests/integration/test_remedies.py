@@ -1171,6 +1171,12 @@ def test_what_python_is_advised(files: Path, place: Path) -> None:
         sim.table(mixed, **columns)
     SAID.add(str(caught.value))
     assert sim.table(mixed.assign(who=mixed["who"].astype(str)), **columns)
+    days = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-01"] * 2)
+    visits = pd.DataFrame({"who": list("aaabbb"), "what": [1, 1, 2, 3, 3, 2], "day": days})
+    with pytest.raises(StandoutError) as caught:
+        sim.nearest(sim.table(visits, **columns, date="day"))
+    SAID.add(str(caught.value))
+    assert len(sim.nearest(sim.table(visits, **columns, date="day", repeats="latest"))) == 2
     given = {"attack.phi": 2, "grid.aux": ["2/2"]}
     made = sim.run(release, options=given, targets=3, bayes_targets=0)
     assert made.record["config"]["attack"]["phi"] == 2
