@@ -58,6 +58,21 @@ def test_the_numbers_are_those_of_the_rows(visits: pd.DataFrame, tmp_path: Path)
     assert json.loads(json.dumps(plain))["lengths"] == plain["lengths"]
 
 
+def test_blanks_of_a_wide_table_are_suspicious(tmp_path: Path) -> None:
+    """Each would be read as an entry, and everybody would have every item."""
+    wide = pd.DataFrame({"who": [1, 2, 3], "zoo": [5, None, 2], "lake": [1, 2, None]})
+    long = wide.melt("who", var_name="place", value_name="stars")
+    columns = {"user": "who", "item": "place", "value": "stars", "cache": str(tmp_path)}
+    (found,) = (
+        one
+        for one in sim.table(long, **columns).describe().suspicions
+        if one.kind == "everybody with every item, some without a value"
+    )
+    assert (found.column, found.count, found.whole) == ("stars", 2, 6)
+    kept = sim.table(long.dropna(), **columns).describe().suspicions
+    assert "everybody with every item, some without a value" not in {one.kind for one in kept}
+
+
 def test_suspicions_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) -> None:
     found = sim.table(visits, **COLUMNS, cache=str(tmp_path)).describe()
     kinds = {one.kind: one for one in found.suspicions}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sim.assessment.verdicts import EXCEEDS
 from sim.cli.arguments import data_of_arguments, run_and_keys
 from sim.cli.describe import FORMATS
 from sim.errors import ConfigError, InputError
@@ -70,6 +71,9 @@ def _of_all(check: Check) -> str:
     """Count the runs that passed, with all that restricts the verdict on one of them."""
     passed = sum(one.passed for one in check.runs)
     pieces = [f"{passed} of {quantity(len(check.runs), 'run')} within the bound"]
+    above = sum(any(row.verdict == EXCEEDS for row in one.rows) for one in check.runs)
+    if passed < len(check.runs):
+        pieces.append(f"above it: {above}; not tested: {len(check.runs) - passed - above}")
     several = len({one.data.fingerprint for one in check.runs})
     if several > 1:
         pieces.append(f"they attacked {several} different data")

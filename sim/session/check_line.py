@@ -53,7 +53,18 @@ def verdicts_in_words(
             of = "" if pieces else f" of {quantity(len(verdicts), 'attacker')}"
             which = "" if kind == WITHIN else f" ({', '.join(names)})"
             pieces.append(f"{kind}: {len(names)}{of}{which}")
-    tested = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
+    fewer = [
+        f"{attacker_words(name)} with {facts}"
+        for name, facts in (with_more or {}).items()
+        if verdicts.get(name, NOT_TESTED) != NOT_TESTED
+    ]
+    if fewer:  # what the verdict is on does not say that more was asked for
+        pieces.append(f"not tested with more facts: {', '.join(fewer)}")
+    tested = [
+        n
+        for n in asked_for
+        if verdicts.get(n, NOT_TESTED) != NOT_TESTED and n not in (with_more or {})
+    ]
     if tested and advise and NOT_TESTED in verdicts.values():
         pieces.append(
             f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "

@@ -128,12 +128,13 @@ def publish(
     before = {f"n_{name}": getattr(original.manifest, f"n_{name}") for name in _COUNTED}
     m = store.manifest
     counts = (f"{format_number(getattr(m, f'n_{name}'))} {name}" for name in _COUNTED)
-    lost = lost_in_reading(described(original))
+    lost, made = lost_in_reading(described(original)), change.record(store)
     sentences = (
         *_telling(describe(original, config.data)),
         *([] if change.stages else [_unchanged(defences, is_whole=not lost)]),
         *lost,
-        *left_by_each({"read": before, "defences": change.record(store)}),
+        *([f"Changed: {'; '.join(each['in_words'] for each in made)}."] if made else []),
+        *left_by_each({"read": before, "defences": made}),
         *_without_effect(store, defences),
         f"{out}: {', '.join(counts)}.",
         *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),

@@ -46,9 +46,10 @@ OF_PEOPLE = "names"
 
 HEAVY = "one person with far more than others"
 SINGLE_CELL = "people with one cell"
+BLANKS = "everybody with every item, some without a value"
 
 CHECKS = (
-    *(HEAVY, SINGLE_CELL, "items with one holder"),
+    *(HEAVY, SINGLE_CELL, BLANKS, "items with one holder"),
     SWAPPED,
     *("rows without a person or an item", "rows that could not be read"),
     *(ADDRESSES, NUMBERS, OF_PEOPLE),
@@ -114,13 +115,15 @@ def _found(
         whole, after = int(far.sum()), f"the next {format_number(following)}"
         words = (
             f"One person ({_of('people', columns)}) has {_part(whole, cells, 'cells')}, and "
-            f"{after}: is it a till, a test, or an identifier for people who are unknown?"
+            f"{after}: is it a till, a test, or an identifier for people who are unknown? Leave it "
+            "out then (defence.drop_records.max_length leaves out long records)."
         )
         if far.size > 1:
             words = (
                 f"{far.size} people ({_of('people', columns)}) have {_part(whole, cells, 'cells')}"
                 f", and {after}: are they tills, tests, staff, or identifiers for people who are "
-                "unknown?"
+                "unknown? Leave them out then (defence.drop_records.max_length leaves out long "
+                "records)."
             )
         yield one(HEAVY, "people", whole, cells, words)
     short = int(np.count_nonzero(length == 1))
@@ -132,6 +135,14 @@ def _found(
             f"{_part(short, people, 'people')} ({_of('people', columns)}) have a single cell: is "
             "it the number of a row, an order or a session? Or has each person one row, with a "
             "column for each item, of which only one was read?",
+        )  # fmt: skip
+    blank = manifest.missing_values if manifest.has_values else 0
+    if people > 1 and items > 1 and cells == people * items and blank:
+        yield one(
+            BLANKS, "values", blank, cells,
+            f"Everybody has every item, and {_part(blank, cells, 'cells')} "
+            f"({_of('values', columns)}) have no value: are these the blanks of a table with a "
+            "column for each item? If so, leave their rows out, as each is read as an entry.",
         )  # fmt: skip
     single = int(np.count_nonzero(store.support == 1))
     if people > 1 and single > _MOST * items:

@@ -45,5 +45,6 @@ def of_wide_tables(columns: Sequence[ColumnPeek]) -> list[str]:
         f"{len(wide)} columns have cells of one scale ({named}): if each of them is an "
         "item, such as a place or a question, the table is wide, and a row for each person and "
         "item is needed first: Unpivot Columns in the Power Query of a spreadsheet, or melt of "
-        "pandas, makes it"
+        "pandas, makes it. Leave out the rows without a value then, or every "
+        "blank counts as an entry"
     ]

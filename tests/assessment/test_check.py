@@ -503,7 +503,7 @@ def test_every_run_of_a_sweep_is_checked(
     )
     assert str(tmp_path / "sweep" / "1") in capsys.readouterr().out
     assert check_command([str(tmp_path / "sweep"), "max_risk=0"]) == 1
-    assert "0 of 2 runs within the bound" in capsys.readouterr().out
+    assert "0 of 2 runs within the bound; above it: 2; not tested: 0; " in capsys.readouterr().out
     shutil.rmtree(tmp_path / "sweep" / "1")
     assert check_command([str(tmp_path / "sweep" / "0"), "max_risk=1", "measure=mean", TESTED]) == 0
     alone = capsys.readouterr().out.splitlines()[-1]

@@ -323,7 +323,7 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert not out.exists()
     text = (plan.folder / "assessment.md").read_text(encoding="utf-8")
     assert "No release keeps the bound of 0.1% for the mean risk of a person" in text
-    assert "5 releases were tried, the data as they are first; 5 exceed" in text
+    assert "5 releases were tried, the data as they are first; 5 do not keep" in text
     assert text.count("1 other chain of defences leaves the same release") == 3
     assert "None comes near the bound: after every chain whose risk is known" in text
     assert re.search(r"The lowest risk is after [^:]+: [0-9.]+% .*\(attacker acquaintance, ", text)
@@ -353,11 +353,12 @@ def test_a_chain_that_leaves_nothing_is_not_called_untested(
         attackers=["insider"], aux=["1/1"], options=GIVEN["options"],
     )  # fmt: skip
     said = " ".join(str(plan).split())
-    gone = "1 further chain of defences cannot be applied to these data"
+    none = "cannot be applied to these data, or leave nobody to attack"
+    gone = f"1 further chain of defences {none}"
     assert "The only way to publish the data that was tried does not keep the bound" in said
     assert f"so nothing is offered. {gone}." in said
-    assert f"1 release was tried, the data as they are; {gone}; 1 exceeds the bound." in said
-    assert "1 of 2 ways to publish the data, which cannot be applied to these data: drop_re" in said
+    assert f"1 release was tried, the data as they are; {gone}; 1 does not keep the bound." in said
+    assert f"1 of 2 ways to publish the data, which {none}: drop_re" in said
     assert "nothing is left of the release" in said
     for words in ("could not be tested", "there is no model"):
         assert words not in said

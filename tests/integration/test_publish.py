@@ -27,6 +27,7 @@ def test_what_is_published_is_attacked_as_it_is(standout: Any, place: Path) -> N
     done = standout("publish", *DATA, *CUT, "out=r.parquet", "linkage=l.csv", "identifiers=kept")
     assert done.code == 0, done.err
     assert "After drop_items: 600 of 600 people; " in done.out
+    assert "Changed: without the items that fewer than " in done.out
     assert "After cut_pseudonyms: 600 of 600 people, in " in done.out
     assert "l.csv: whose they are; keep it to yourself." in done.out
     assert "Nothing was changed" not in done.out

@@ -38,7 +38,7 @@ from sim.report.words.defences import (
     has_counts,
     own_facts,
 )
-from sim.report.words.enough_facts import enough_facts, facts_tested, finds_more
+from sim.report.words.enough_facts import enough_facts, facts_tested, finds_more, some_wrong
 from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
@@ -423,13 +423,14 @@ def _facts(found: Assessment) -> Chapter:
     tried = [f"{row['facts']}" for row in rows if pd.notna(row["facts"])]
     everyone = "the 1 record" if n == 1 else f"all {n:,} records"
     part = next(one.run for one in found.run.parts if one.name == FACTS_PART and one.run)
-    first = row_dicts(part.tables["curves"])[0]
+    first, wrong = row_dicts(part.tables["curves"])[0], some_wrong(part.tables["curves"])
     able, lack = int(first["n_eligible"]), that_lack(first)
     of = everyone if n == whole else f"a sample of {n:,} of {whole:,} records"
     if n == able < whole:
         of = f"all {n:,} records that have as many facts{lack}, of {whole:,}"
     sentence = (
-        f"The Bayes-optimal attacker learns exact facts about each of {of}; it was tried with "
+        f"The Bayes-optimal attacker learns {f'facts{wrong}' if wrong else 'exact facts'} about "
+        f"each of {of}; it was tried with "
         f"{_listed(tried)} {'fact' if tried == ['1'] else 'facts'}, and no other number. A record "
         "is found from the number of facts on from which its "
         f"posterior is at least {format_percent(found.confidence)} and the highest. Records with "

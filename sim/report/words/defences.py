@@ -289,13 +289,20 @@ knows how often a person has more items than that may find far more, and was not
         )
 
 
+def unknown_defences(record: Mapping[str, Any]) -> str:
+    """Name the defences of which attackers do not know what they did; empty if there is none."""
+    return " and ".join(
+        one["name"] for one in record.get("defences") or () if not one["known_to_attackers"]
+    )
+
+
 def _unknown_to_attackers(record: Mapping[str, Any]) -> Iterator[str]:
     """Warn where attackers do not know what a defence did."""
-    names = [x["name"] for x in record.get("defences") or () if not x["known_to_attackers"]]
+    names = unknown_defences(record)
     if names:
-        one = len(names) == 1
+        one = " and " not in names
         yield (
-            f"Attackers do not know that the release was changed by {' and '.join(names)}: "
+            f"Attackers do not know that the release was changed by {names}: "
             f"of such data, or after what was changed before, {'it does' if one else 'they do'} "
             "not state what an attacker can know about the change. Every attacker here, the "
             "Bayes-optimal one included, assumes that the release is unchanged in this respect. An "

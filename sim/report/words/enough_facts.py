@@ -8,6 +8,7 @@ import pandas as pd
 
 from sim.assessment.assessment import FACTS_PART, Assessment
 from sim.assessment.rows import estimate_of
+from sim.axes.aux import facts_of, right_facts_of
 from sim.metrics.counts import RELEASED
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -69,6 +70,20 @@ def _sample(found: Assessment, n: int, whole: int) -> str:
     )
 
 
+def some_wrong(curves: pd.DataFrame) -> str:
+    """Say how many of the facts are right, to follow the word; empty where all are.
+
+    Examples
+    --------
+    >>> some_wrong(pd.DataFrame({"aux": ["3/4"]})), some_wrong(pd.DataFrame({"aux": ["4/4"]}))
+    (', 3 of 4 of them right,', '')
+    """
+    level = curves["aux"].iloc[0] if "aux" in curves else None
+    if level is None or pd.isna(level) or right_facts_of(level) == facts_of(level):
+        return ""
+    return f", {right_facts_of(level):,} of {facts_of(level):,} of them right,"
+
+
 def enough_facts(found: Assessment) -> Iterator[str]:
     """Yield how few facts are enough to find somebody, and how many to find most people.
 
@@ -88,7 +103,8 @@ def enough_facts(found: Assessment) -> Iterator[str]:
     exact = precision(axes)
     sure = format_percent(float(found.run.config["audit"]["confidence"]))
     who = (
-        f"for an attacker who makes the best use of facts{' with ' if exact else ''}{exact} and is "
+        f"for an attacker who makes the best use of facts{some_wrong(curves)}"
+        f"{' with ' if exact else ''}{exact} and is "
         f"at least {sure} sure (where several records fit alike, a shorter one is more likely)"
     )
     sample = _sample(found, n, whole)

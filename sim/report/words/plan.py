@@ -201,7 +201,7 @@ def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     exceed = int((~_is_untested(last)).sum())
     yield (
         f"No release keeps the bound of {bound} for {measure}, so nothing is offered. "
-        f"{_tried(trials)}; {exceed:,} {'exceeds' if exceed == 1 else 'exceed'} the bound."
+        f"{_tried(trials)}; {exceed:,} {'does' if exceed == 1 else 'do'} not keep the bound."
     )
     yield from untested_chains(trials)
     yield from same_words(run.record)
@@ -227,10 +227,13 @@ def could_not_be_tested(trials: pd.DataFrame) -> str:
 _NOT_KNOWN = " Of {:,} of them it is not known whether they do: they could not be tested."
 
 
+_NOT_MADE = "cannot be applied to these data, or leave nobody to attack"
+
+
 def not_applied_words(n: int) -> str:
     """Say how many chains cannot be applied, beside those that were tried."""
     chains = quantity(n, "further chain of defences", "further chains of defences")
-    return f"{chains} cannot be applied to these data"
+    return f"{chains} {_NOT_MADE}"
 
 
 def some_untested(trials: pd.DataFrame) -> int:
@@ -265,7 +268,7 @@ def untested_chains(trials: pd.DataFrame, *, named: bool = True) -> Iterator[str
     last = _last(trials)
     untested, made = _is_untested(last), _is_made(last)
     for chains, how in (
-        (last[~made], "which cannot be applied to these data"),
+        (last[~made], f"which {_NOT_MADE}"),
         (last[untested & made], "which could not be tested"),
     ):
         if len(chains):

@@ -16,7 +16,7 @@ from sim.record.run_folder import RunFolder
 from sim.report.argmax_row import argmax_row
 from sim.report.words.assessment import Chapter
 from sim.report.words.attack_words import claims_too_little, claims_too_much
-from sim.report.words.defences import counts_published
+from sim.report.words.defences import counts_published, unknown_defences
 from sim.report.words.plain.attackers import known
 from sim.report.words.plain.audit import OTHER_CRITERIA, OTHERS
 from sim.report.words.plain.commands import audit_command
@@ -146,6 +146,13 @@ def _best_use(run: RunFolder, row: Row) -> Iterator[str]:
     if len(same) != 1 or pd.isna(same[0]["rank1"]):
         return
     (other,) = same
+    changed = unknown_defences(run.record)
+    if changed:
+        yield (
+            "What the best use of these facts would find is not known: attackers do not know that "
+            f"the release was changed by {changed}."
+        )
+        return
     if other["rank1_high"] < row["rank1_low"] or claims_too_much(other):
         yield (
             "What the best use of these facts would find is not known: the assumptions of the "

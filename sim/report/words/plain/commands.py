@@ -23,7 +23,10 @@ _OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
 """Keys by which records have fewer entries, or attackers use fewer facts."""
 
 _DATA = ("data", "seed")
-_QUESTION = ("audit", "grid", "targets", "adversary", "attack")
+_ATTACKERS = ("audit", "grid", "adversary", "attack")
+"""Who attacks: with other attackers, a plan would offer what an audit has found too risky."""
+
+_QUESTION = (*_ATTACKERS, "targets")
 """What is asked of the data; other keys say how a run is made and where it is kept."""
 
 
@@ -111,13 +114,18 @@ def plan_command(
     >>> config = {"audit": {"measure": "mean"}}
     >>> plan_command({"overrides": given, "config": config}, 0.3)
     "standout experiment=plan data=synthetic 'grid.aux=[4/4]' audit.measure=mean plan.max_risk=0.3"
+    >>> given = ["data=synthetic", "adversary.wrong=item", "defence.known_facts=released"]
+    >>> plan_command({"overrides": given, "config": config}, 0.3)
+    'standout experiment=plan data=synthetic adversary.wrong=item defence.known_facts=released \
+audit.measure=mean plan.max_risk=0.3'
     >>> given = ["data=synthetic", "plan.min_length=4"]
     >>> plan_command({"overrides": given, "config": config}, 0.3, ["data.repeats=latest"])
     'standout experiment=plan data=synthetic data.repeats=latest audit.measure=mean \
 plan.max_risk=0.3'
     """
     limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
-    groups = (*(("seed",) if reads else _DATA), "audit", "plan", "utility", "grid")
+    groups = (*(("seed",) if reads else _DATA), "plan", "utility", *_ATTACKERS)
+    groups = (*groups, f"defence.{KNOWN_FACTS}")  # of which data attackers know facts
     measure = record["config"]["audit"]["measure"]
     given = [*reads, *more, f"audit.measure={measure}", limit]
     others = any(own_key(one) in _OTHER_FACTS for one in more)
@@ -154,7 +162,11 @@ def _command(
 
 
 def _kept(record: Mapping[str, Any], groups: Sequence[str], without: Collection[str]) -> list[str]:
-    """Return the overrides of a run that are of some groups, but for those with some keys."""
+    """Return the overrides of a run that are of some groups or keys, but for some keys."""
     overrides = [str(one) for one in record.get("overrides") or ()]
     latest = {own_key(one): one for one in overrides}  # one typed twice counts as typed last
-    return [one for key, one in latest.items() if own_group(one) in groups and key not in without]
+    return [
+        one
+        for key, one in latest.items()
+        if (own_group(one) in groups or key in groups) and key not in without
+    ]

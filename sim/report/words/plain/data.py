@@ -178,7 +178,8 @@ def written_as_read(record: Mapping[str, Any]) -> Iterator[str]:
     if written and remarks(as_read(record)):
         yield (
             f"{_attacked_in_full(record)} What is said next of rows, times, values and columns "
-            "that were left out, and that the measured risk is too low, is about the original data."
+            "that were left out, of how cells are written, and that the measured risk is too low, "
+            "is about the original data."
         )
 
 
