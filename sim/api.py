@@ -484,7 +484,7 @@ def publish(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     release = table(visits, user="who", item="where", cache=folder)
     ...     told = publish(release, Path(folder) / "released.csv", defence=["drop_items"])
-    ...     len(pd.read_csv(Path(folder) / "released.csv")), told[0]
+    ...     len(pd.read_csv(Path(folder) / "released.csv")), told[1]
     (3, 'After drop_items: 3 of 3 people; 1 of 3 items; 3 of 5 entries.')
     """
     chosen, settings = listed("defence", DEFENCES, {}, defence, options or {})

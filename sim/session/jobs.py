@@ -30,7 +30,6 @@ from sim.config.schema import (
 )
 from sim.errors import ConfigError
 from sim.extend.options import unchosen
-from sim.papers.aggregate import AGGREGATES
 from sim.session.checks import check_config, measurement_of
 from sim.session.search import audit_overrides
 
@@ -127,29 +126,19 @@ def _single(job: Job) -> Iterator[Job]:
 def _refuse_stray(config: Config, overrides: Sequence[str]) -> None:
     """Refuse keys that have no effect on this run."""
     keys = sorted(keys_of(overrides))
-    given = "null" if config.aggregate is None else config.aggregate
-    of_suites = (AUDIT, *OF_CHAINS)  # each the aggregate of the experiment of its name
-    is_one = given in of_suites or given in AGGREGATES
-    if "aggregate" in keys and is_one and config.parts is None:
-        instead = f"experiment={given}" if given in of_suites else "parts"
-        raise ConfigError(
-            f"aggregate: {given}: joins the parts of a suite, and this run has none; add {instead}"
-        )
     stray = [key for key in keys if key.startswith("plan.")]
-    if (stray or config.plan.defences) and config.aggregate not in OF_CHAINS:
-        if "aggregate" in keys:
-            raise ConfigError(
-                f"aggregate: {given}: tries no chains of defences, which only a plan and a "
-                "frontier do; leave aggregate out"
-            )
-        of_audit = ", or leave it out: an audit has audit.max_risk"
+    # A part of a plan has the keys of the plan, and an aggregate of its own.
+    is_part = bool(config.plan.defences) and "aggregate" in keys
+    if stray and config.aggregate not in OF_CHAINS and not is_part:
+        is_audit = config.aggregate == AUDIT
+        of_audit = f", or leave it out: an audit has {AUDIT}.max_risk" if is_audit else ""
         raise ConfigError(
-            f"{stray[0] if stray else 'plan.defences'}: only a plan and a frontier have it; add "
-            f"experiment=plan{of_audit if config.aggregate == AUDIT else ''}"
+            f"{stray[0]}: only a plan and a frontier have it; add experiment=plan{of_audit}"
         )
     stray = [key for key in keys if key.startswith(f"{AUDIT}.")]
     if stray and config.aggregate not in (AUDIT, *OF_CHAINS):
         if "aggregate" in keys:
+            given = "null" if config.aggregate is None else config.aggregate
             raise ConfigError(
                 f"aggregate: {given}: makes no audit of the run, and only an audit has {stray[0]}; "
                 "leave aggregate out"

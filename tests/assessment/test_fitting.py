@@ -153,17 +153,8 @@ def test_attackers_are_parts() -> None:
             "leave aggregate out",
         ),
         (
-            ["experiment=plan", "aggregate=audit", "plan.max_risk=0.5"],
-            "aggregate: audit: tries no chains of defences, which only a plan and a frontier do; ",
-        ),
-        (["experiment=frontier", "aggregate=audit"], "aggregate: audit: tries no chains"),
-        (
             ["experiment=audit", "plan.defences=[drop_time]"],
             "plan.defences: only a plan and a frontier have it; add experiment=plan, or leave it o",
-        ),
-        (
-            ["aggregate=audit"],
-            "aggregate: audit: joins the parts of a suite, and this run has none",
         ),
         (
             ["experiment=audit", "parts={insider: ['targets=10']}"],

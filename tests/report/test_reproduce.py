@@ -97,7 +97,11 @@ def test_the_bayes_attacker_can_be_run_where_it_was_not(experiment: str) -> None
     config = configured(composed(overrides))
     if experiment == "all" or config.adversary.kind != "aux" or config.study.kind != "attack":
         return  # all of them; or nothing that the Bayes-optimal attacker could know
-    for job in leaves(plan_job(config, overrides)):
+    whole = plan_job(config, overrides)
+    for part in whole.parts[:2]:  # by what it records, a part is made again
+        made = plan_job(configured(composed(part.overrides)), part.overrides)
+        assert [one.name for one in made.parts] == [one.name for one in part.parts]
+    for job in leaves(whole):
         run = types.SimpleNamespace(
             kind="attack" if job.config.study.kind == "attack" else "measurement",
             config=dataclasses.asdict(job.config),
