@@ -39,10 +39,6 @@ _CHAINS = (
 )
 
 
-_ATTACKERS = ("insider", "well_informed", "acquaintance")
-"""Those of a plan."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Size:
     """Size of the work; plans are made on releases `tiny` of several seeds."""
@@ -128,8 +124,7 @@ def _offered(bound: float, data: list[str]) -> tuple[str, ...] | None:
 
 def _risk(chain: tuple[str, ...], data: list[str], seed: int) -> float:
     """Highest mean risk of an attacker who attacks every record."""
-    whom = f"audit.attackers=[{','.join(_ATTACKERS)}]"
-    asked = ["experiment=audit", "cluster=inline", whom, "targets=all", f"seed={seed}"]
+    asked = ["experiment=frontier", "aggregate=audit", "utility=[]", "targets=all", f"seed={seed}"]
     with _folder_of([*asked, *chain, *data]) as audit:
         rows = assess(audit).rows
     return max(row.mean.estimate for row in rows if row.mean is not None)

@@ -83,21 +83,23 @@ class Sampling:
     def eligible(self, store: Store, seed: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Records with enough cells, or distinct items, in the window, and enough wrong items."""
         check_removal(store, self.knowledge.present)
-        return self._have_facts(store) & ~self._hold_too_many(store)
+        able = self._have_facts(store)
+        return able & can_be_wrong(store, self.knowledge) if self._wrong_items else able
 
     def without_wrong(self, store: Store) -> NDArray[np.bool_]:
         """Records with enough facts that hold so many items that too few are left to be wrong."""
-        return self._have_facts(store) & self._hold_too_many(store)
+        if not self._wrong_items:  # is asked of every grid cell
+            return np.zeros(store.manifest.n_records, np.bool_)
+        return self._have_facts(store) & ~can_be_wrong(store, self.knowledge)
 
     def _have_facts(self, store: Store) -> NDArray[np.bool_]:
         known = self.knowledge
         held = items_in_window(store, known.popularity, known.filters, known.draw)
         return np.asarray(held >= known.size)
 
-    def _hold_too_many(self, store: Store) -> NDArray[np.bool_]:
-        if self.knowledge.wrong != "item":
-            return np.zeros(store.manifest.n_records, np.bool_)
-        return ~can_be_wrong(store, self.knowledge)
+    @property
+    def _wrong_items(self) -> bool:
+        return self.knowledge.wrong == "item"
 
     def draw(self, store: Store, cell: int, subjects: NDArray[np.int64], seed: int) -> Drawn:
         """See `Adversary.draw`."""

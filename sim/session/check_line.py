@@ -41,9 +41,9 @@ def verdicts_in_words(
     within: 1
     attackers=insider leaves out those not tested, of whom nothing is then known
     """
-    pieces = list[str]()
+    pieces, more = list[str](), with_more or {}
     for kind in WORST_FIRST:
-        facts = (with_more or {}) if kind == NOT_TESTED else {}
+        facts = more if kind == NOT_TESTED else {}
         names = [
             f"{attacker_words(name)}{f' with {facts[name]}' if name in facts else ''}"
             for name, verdict in verdicts.items()
@@ -53,18 +53,11 @@ def verdicts_in_words(
             of = "" if pieces else f" of {quantity(len(verdicts), 'attacker')}"
             which = "" if kind == WITHIN else f" ({', '.join(names)})"
             pieces.append(f"{kind}: {len(names)}{of}{which}")
-    fewer = [
-        f"{attacker_words(name)} with {facts}"
-        for name, facts in (with_more or {}).items()
-        if verdicts.get(name, NOT_TESTED) != NOT_TESTED
-    ]
+    judged = [n for n in asked_for if verdicts.get(n, NOT_TESTED) != NOT_TESTED]
+    fewer = [f"{attacker_words(n)} with {facts}" for n, facts in more.items() if n in judged]
     if fewer:  # what the verdict is on does not say that more was asked for
         pieces.append(f"not tested with more facts: {', '.join(fewer)}")
-    tested = [
-        n
-        for n in asked_for
-        if verdicts.get(n, NOT_TESTED) != NOT_TESTED and n not in (with_more or {})
-    ]
+    tested = [n for n in judged if n not in more]
     if tested and advise and NOT_TESTED in verdicts.values():
         pieces.append(
             f"attackers={','.join(tested)} leaves out those not tested, of whom nothing is then "

@@ -171,42 +171,49 @@ _TOO_SHORT = f"{package('defence', DropRecords.name)}.min_length: "
 def shortage_of_plan(run: RunFolder) -> Shortage | None:
     """Return who exceeds the bound of a plan whatever else is done; None: after no chain."""
     bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
-    audits = {part.name: part.run for part in run.parts if part.run is not None}
-    last = run.tables[TRIALS].groupby("chain", sort=False).last()
-    tested = last.loc[last["risk"].notna(), "part"]
+    tested = _tested(run)
     found: dict[str, tuple[FewFacts, Cure]] = {}
-    for chain, name in tested.items():
-        tried = {each.facts: each for each in _tried(audits[str(name)])}
+    for chain, (audit, _) in tested.items():
+        tried = {each.facts: each for each in _tried(audit)}
         remedy = cure([*tried.values()], measure, bound)
         if remedy is not None:
-            found[str(chain)] = tried[remedy.length], remedy
+            found[chain] = tried[remedy.length], remedy
     if not found:
         return None
     # The longest record that some chain asks for, and the fewest facts, help after each of them.
     remedies = [remedy for _, remedy in found.values()]
     remedy = Cure(max(one.length for one in remedies), min(one.facts for one in remedies))
     most = {chain: few for chain, (few, _) in found.items() if few.facts == remedy.length}
-    after = min(most, key=lambda one: (one != UNCHANGED, most[one].short / most[one].records))
-    risks = last.loc[list(found), "risk"].astype(float)
-    within = sum(not is_above(risk, bound) for risk in risks)
-    parts = dict(zip(map(str, tested.index), map(str, tested), strict=True))
-    of_left = (
-        _of_those_left(audits[parts[chain]], remedy.length, measure, float(risks[chain]))
-        for chain in found
-    )
+    after = min(most, key=lambda one: (one != UNCHANGED, _share(most[one])))
+    within = sum(not is_above(tested[chain][1], bound) for chain in found)
+    of_left = (_of_those_left(*tested[chain], remedy.length, measure) for chain in found)
     left = sum(not is_above(risk, bound) for risk in of_left)
     return Shortage(most[after], after, remedy, len(found), len(tested), within, left)
 
 
-def _of_those_left(audit: RunFolder, length: int, measure: str, otherwise: float) -> float:
-    """Return the risk of those who have as many facts; `otherwise`: nobody knows as many there."""
+def _tested(run: RunFolder) -> dict[str, tuple[RunFolder, float]]:
+    """Return the last audit after each chain whose risk is known, and this risk."""
+    audits = {part.name: part.run for part in run.parts if part.run is not None}
+    last = run.tables[TRIALS].groupby("chain", sort=False).last().dropna(subset="risk")
+    return {
+        str(chain): (audits[str(one["part"])], float(one["risk"]))
+        for chain, one in zip(last.index, row_dicts(last), strict=True)
+    }
+
+
+def _share(few: FewFacts) -> float:
+    return few.short / few.records
+
+
+def _of_those_left(audit: RunFolder, of_all: float, length: int, measure: str) -> float:
+    """Return the risk of those who have as many facts; that of all: nobody knows as many there."""
     rows = audit.tables[ROWS]
     risks = [
         float(row[measure])
         for row in row_dicts(rows[rows["aux"] != ""])
         if facts_of(row["aux"]) == length and pd.notna(row[measure])
     ]
-    return max(risks, default=otherwise)
+    return max(risks, default=of_all)
 
 
 def _tried(audit: RunFolder) -> Iterator[FewFacts]:
@@ -230,27 +237,26 @@ def too_many_items(run: RunFolder) -> str:
     Of several chains, the one after which they are the fewest. Empty: after none.
     """
     bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
-    audits = {part.name: part.run for part in run.parts if part.run is not None}
-    last = run.tables[TRIALS].groupby("chain", sort=False).last()
-    found: list[tuple[float, str, FewFacts]] = []
-    for chain, name in last.loc[last["risk"].notna(), "part"].items():
-        rows = audits[str(name)].tables[ROWS]
-        for row in row_dicts(rows.assign(full=_too_many(rows))):
-            if row["full"]:
-                who = FewFacts(facts_of(row["aux"]), int(row["full"]), int(row["records"]))
-                found.append((who.short / who.records, str(chain), who))
-    worst: dict[str, tuple[float, str, FewFacts]] = {}
-    for one in found:
-        if one[2].exceeds(measure, bound) and one[0] > worst.get(one[1], (0.0,))[0]:
-            worst[one[1]] = one
+    worst: dict[str, FewFacts] = {}
+    for chain, (audit, _) in _tested(run).items():
+        rows = audit.tables[ROWS]
+        full = (
+            FewFacts(facts_of(row["aux"]), int(row["full"]), int(row["records"]))
+            for row in row_dicts(rows.assign(full=_too_many(rows)))
+            if row["full"]
+        )
+        exceeding = [few for few in full if few.exceeds(measure, bound)]
+        if exceeding:
+            worst[chain] = max(exceeding, key=_share)
     if not worst:
         return ""
-    share, chain, who = min(worst.values(), key=lambda one: (one[1] != UNCHANGED, one[0]))
+    chain = min(worst, key=lambda one: (one != UNCHANGED, _share(worst[one])))
+    who = worst[chain]
     where = "" if chain == UNCHANGED else f"After {chain}, "
     return (
         f"{where}{who.short:,} of {quantity(who.records, 'person', 'people')} "
-        f"({format_percent(share)}) hold so many items that too few are left for the wrong ones of "
-        f"{who.facts:,} facts. They count as found, and alone exceed the bound of "
+        f"({format_percent(_share(who))}) hold so many items that too few are left for the wrong "
+        f"ones of {who.facts:,} facts. They count as found, and alone exceed the bound of "
         f"{format_percent(bound)}. Leaving out short records does not help against that. Attackers "
         f"all of whose facts are right (grid.aux=[{who.facts}/{who.facts}]) can be tried on these "
         "people."
