@@ -122,13 +122,15 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
             return asked, style  # what was never written is no file that could be compared
         path = getattr(config, "path", None)
         if path is not None and is_run and is_written(record, Path(path)):
-            return replace(asked, written=True), style
+            return replace(asked, written=True, file=str(path)), style
         try:
             store = open_release(config)
         except InputError as error:
             raise InputError(f"{error} (keys of data that are not given are the run's)") from None
         lost = unread(described(store))
-        asked = replace(asked, fingerprint=store.manifest.fingerprint, lost=lost)
+        fingerprint = store.manifest.fingerprint
+        file = None if path is None else str(path)
+        asked = replace(asked, fingerprint=fingerprint, lost=lost, file=file)
     return asked, style
 
 

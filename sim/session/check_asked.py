@@ -49,6 +49,8 @@ class Asked:
     lost : tuple of str or None
         What reading the file that is to be released left out of it; None: no file is given, and
         the one that the run read stands for it.
+    file : str or None
+        The file that is to be released, as it is given; None: none is.
     """
 
     folder: Path
@@ -60,6 +62,7 @@ class Asked:
     fingerprint: str | None = None
     written: bool = False
     lost: tuple[str, ...] | None = None
+    file: str | None = None
 
     def __post_init__(self) -> None:
         for name in self.criteria:

@@ -13,9 +13,10 @@ from sim.session.checked import Checked
 _UNREAD = "one_who_sees_the_file"
 """Stands for an attacker that no audit has, where a file holds more than what was read."""
 
-_NOT_READ = (
-    "the file holds more than what was read and attacked, or names people; released=as_read says "
-    "that only what was read is released, as standout publish writes it, with new identifiers"
+_HOLDS_MORE = "the file holds more than what was read and attacked, or names people"
+_RELEASE_AS_READ = (
+    "released=as_read says that only what was read is released, as standout publish writes it, "
+    "with new identifiers"
 )
 _NOT_LOOKED_AT = (
     "the identifiers of people in the file are released as they are: except for what looks like "
@@ -34,10 +35,11 @@ _OF_ROWS = (
     "only what was read of the rows of the file was judged, not how their cells are written, their "
     "order, the names of files or the identifiers of people"
 )
-_GIVEN_HOLDS_MORE = (
-    "data.path names the file that is to be released, and this one holds more than what was read "
-    "and attacked, or names people, whatever released=as_read says: audit a file that standout "
-    "publish wrote, read as it says (data.repeats=cells, where rows are alike), and name that one"
+_GIVEN = "data.path names the file that is to be released"
+_WHATEVER = ", whatever released=as_read says"
+_AUDIT_WRITTEN = (
+    "audit a file that standout publish wrote, read as it says (data.repeats=cells, where rows are "
+    "alike), and name that one"
 )
 _ONLY_AS_READ = (
     "this holds if what is released is only what was read, with new identifiers and in a new "
@@ -67,7 +69,12 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
         checked = replace(checked, notes=(*checked.notes, _NOT_LOOKED_AT))
     if not lost:
         return checked
-    found = not_tested(checked, _UNREAD, _GIVEN_HOLDS_MORE if is_as_read else _NOT_READ)
+    why, remedy = _HOLDS_MORE, _RELEASE_AS_READ
+    if is_named:  # is released as it is, so that released=as_read would be refused
+        why = f"{_GIVEN}{_WHATEVER if is_as_read else ''}: {_HOLDS_MORE}"
+        remedy = _AUDIT_WRITTEN
+    more = "; ".join(one.partition(". ")[0].rstrip(".") for one in lost)
+    found = not_tested(checked, _UNREAD, f"{why} ({more}); {remedy}")
     return replace(found, notes=tuple(dict.fromkeys((*found.notes, *lost))))
 
 

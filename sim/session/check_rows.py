@@ -9,7 +9,7 @@ from sim.assessment.assessment import Assessment
 from sim.assessment.names import attacker_words, row_name
 from sim.assessment.rows import Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
-from sim.numeric.text import format_percent, percent_beside, quantity
+from sim.numeric.text import format_percent, percent_beside
 from sim.report.words.assessment import verdict_words
 from sim.report.words.plain.fewer_facts import with_fewer_facts
 from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row
@@ -34,12 +34,12 @@ def singling_out(
     for less in with_fewer_facts(found):
         name, given = less.name, less.given
         if name in verdicts:
-            who = f"{attacker_words(name)}, {quantity(less.untested, 'fact')}{less.of_most}"
+            who = f"{attacker_words(name)}, {less.with_how_many}{less.of_most}"
             verdict = Verdict(
                 NOT_TESTED, f"{less.why_fewer}, so it was given {given:,}; an audit with "
                 f"audit.attackers=[{name}] grid.aux=[{given}/{given}] asks for no more, and with "
-                f"grid.aux=[{less.aux}] tests those who have {less.untested:,}, and counts the "
-                "others as found"
+                f"grid.aux=[{','.join(less.tests)}] tests those who have {less.by_how_many}, and "
+                "counts the others as found"
             )  # fmt: skip
             rows.append(checked_row(SINGLING_OUT, who, None, found.measure, verdict))
             lines.append(_line(who, None, "", verdict))

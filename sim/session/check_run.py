@@ -25,7 +25,6 @@ from sim.errors import ConfigError, InputError, StandoutError
 from sim.numeric.text import (
     expected_among,
     format_percent,
-    quantity,
 )
 from sim.record.digests import as_written, check_unchanged
 from sim.record.ledger import NAME as LEDGER
@@ -150,7 +149,7 @@ def _check(asked: Asked) -> Checked:
         )
     check_unchanged(asked.folder)
     with as_written(asked.folder):
-        return _checked(asked)
+        return replace(_checked(asked), compared_with=asked.file)
 
 
 def _checked(asked: Asked) -> Checked:
@@ -195,7 +194,7 @@ def _checked(asked: Asked) -> Checked:
         if criterion == SINGLING_OUT:
             verdicts |= singling_out(found, asked_for, rows, lines)
             fewer = with_fewer_facts(found)
-            with_more = {one.name: quantity(one.untested, "fact") for one in fewer}
+            with_more = {one.name: one.with_how_many for one in fewer}
         else:
             rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
             lines.append(f"{criterion}: {NOT_TESTED}")

@@ -161,6 +161,8 @@ class Checked:
         Those whom ``attackers=`` leaves out.
     restrictions : tuple of str
         How the run asks less than an audit does by default, as at the end of `summary`.
+    compared_with : str or None
+        The file that what was attacked was compared with, as it was given; None: none was.
     """
 
     folder: Path
@@ -175,6 +177,7 @@ class Checked:
     notes: tuple[str, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     restrictions: tuple[str, ...] = ()
+    compared_with: str | None = None
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -226,6 +229,7 @@ class Check:
             {
                 "folder": str(one.folder),
                 "data": asdict(one.data),
+                "compared_with": one.compared_with,
                 "passed": one.passed,
                 "bound": one.bound,
                 "measure": one.measure,

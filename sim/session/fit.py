@@ -20,7 +20,7 @@ from sim.release.store.time_spans import TimeSpan
 from sim.session.checks import AUTO
 from sim.session.open_release import cache_of
 from sim.session.people import check_people, grid_of
-from sim.study.fit_grid import LeftOut, fit_axes, fit_cells, fit_facts, fit_wrong
+from sim.study.fit_grid import FACTS, LeftOut, fit_axes, fit_cells, fit_facts, fit_wrong
 from sim.study.grid import GridCell
 from sim.study.wrong_facts import choose_wrong, kinds_of_wrong
 
@@ -136,6 +136,8 @@ def _with_test(
 ) -> LeftOut:
     """Name the most facts, up to those left out, that anybody who is released can be attacked by.
 
+    Fewer are named as well, where they are more than those that are left.
+
     Parameters
     ----------
     one : LeftOut
@@ -157,13 +159,22 @@ def _with_test(
         counts = (np.count_nonzero(e if people is None else e[people]) for e in every)
         return int(max(counts, default=0))
 
+    def testing(n: int) -> str:
+        some_wrong = with_facts(meant, n)
+        return some_wrong if able(some_wrong) else f"{n}/{n}"
+
     meant, given = one.axes[AuxAxis.name], max(map(facts_of, vars(config.grid)[AuxAxis.name]))
     size = facts_of(meant)
     for n in range(min(size, one.most or 0), given, -1):
-        have, test = able(f"{n}/{n}"), with_facts(meant, n)
+        have = able(f"{n}/{n}")
         if have:
             most = one.most if n == size else n
-            return replace(one, most=most, able=have, test=test if able(test) else f"{n}/{n}")
+            between = {
+                testing(fewer): able(f"{fewer}/{fewer}")
+                for fewer in sorted(FACTS)
+                if given < fewer < n
+            }
+            return replace(one, most=most, able=have, test=testing(n), between=between)
     return replace(one, most=min(given, one.most or 0))
 
 

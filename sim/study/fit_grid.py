@@ -44,6 +44,9 @@ class LeftOut:
     test : str or None
         The value of ``aux`` by which these can be attacked: some facts are wrong only if they can
         be. None: nobody can be attacked by more facts than are left.
+    between : dict of str to int
+        The values of ``aux`` with more facts than are left and fewer than `test`, ascending, each
+        with the people who can be attacked by it.
     """
 
     axes: Mapping[str, Any]
@@ -52,6 +55,7 @@ class LeftOut:
     most: int | None = None
     able: int | None = None
     test: str | None = None
+    between: Mapping[str, int] = field(default_factory=dict)
 
     def described(self) -> dict[str, Any]:
         """Return it for ``run.json``."""
@@ -117,7 +121,7 @@ def fit_axes(
     return kept, left_out
 
 
-_FACTS = (8, 4, 2, 1)
+FACTS = (8, 4, 2, 1)
 """Numbers of facts to choose from where too few records have those of a grid (spec §9)."""
 
 
@@ -172,7 +176,7 @@ def fit_facts(
     instead: dict[str, Any] = {}
     if not kept:
         _, size = sizes[gone[0]]
-        most = next(n for n in _FACTS if n < size and enough(n))
+        most = next(n for n in FACTS if n < size and enough(n))
         kept = [with_facts(gone[0], most)]
         instead = {axis.name: kept[0]}
     return kept, [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import re
 import shutil
 import zipfile
@@ -84,11 +85,20 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
     assert check_command([*asked, "released=as_read"]) == 0
     (reason,) = sim.check(folder, max_risk=0.09).reasons
     assert "released=as_read says" in reason
+    assert lost in reason
+    assert sim.check(folder, max_risk=0.09).to_dict()["runs"][0]["compared_with"] is None
     # The file itself, named as what is to be released, is not only what was read of it.
     given = [f"data.path={path}", f"data.cache={cache}"]
     names = [f"data.{key}={column}" for key, column in chosen.items()]
     assert check_command([*asked, "released=as_read", "data=table", *given, *names]) == 1
-    assert "this one holds more than what was read and attacked" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "to be released, whatever released=as_read says: the file holds more than what" in said
+    assert check_command([*asked, "data=table", *given, *names, "format=json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["runs"][0]["compared_with"] == str(path)
+    (reason,) = found["reasons"]
+    assert "audit a file that standout publish wrote" in reason
+    assert "released=as_read" not in reason  # it would be refused of a file that is named
     fingerprint = f"fingerprint={release.describe().fingerprint}"
     assert check_command([*asked, "released=as_read", fingerprint]) == 0
     with pytest.raises(ConfigError, match=r"released: 'all': expected one of file, as_read"):

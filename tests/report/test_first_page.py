@@ -557,6 +557,40 @@ def test_an_attacker_with_fewer_facts_than_meant_is_told_first(tmp_path: Path) -
     assert words in str(checked)
 
 
+def test_every_number_of_facts_that_was_not_tested_is_named(tmp_path: Path) -> None:
+    """Six of twenty people have two items and more, and nobody was tested with two facts."""
+    records = [(who,) for who in range(14)] + [(who, who + 1) for who in range(4)]
+    records += [range(5), range(5, 10)]
+    given = {"attackers": ["insider", "well_informed"], "max_risk": 1.0}
+    found = audited(table_of(records), tmp_path / "run", **given)
+    answer, _, after = " ".join(str(found).split()).partition(f"{FOUND}:")
+    assert (
+        "may find far more of those who have them (2 people), and was not tested; nor was one who "
+        "knows 2 facts, which 6 people have."
+    ) in answer
+    assert (
+        "One who knows 5, the most that anybody has, may find far more of those who have them (2 "
+        "people), and was not tested; nor was one who knows 2 facts, which 6 people have, or 4, "
+        "which 2 people have."
+    ) in answer
+    assert "is not known, nor what one finds who knows 2 facts, which 6 people have." in after
+    checked = sim.check(found, max_risk=1.0)
+    row = "insider, 2 or 4 facts: not tested (too few people have 4, so it was given 1; "
+    assert row in str(checked)
+    assert "tests those who have 2 (6 people) or 4 (2 people), and counts the" in str(checked)
+    assert "with 2, 4 or 5 facts" in checked.runs[0].summary
+    assert not checked.passed
+    page = first_page(open_folder(tmp_path / "run"))
+    assert page is not None
+    (following,) = (one for one in page.chapters if one.title == NEXT)
+    for whose, aux in (("insider", "2/2,4/4"), ("well_informed", "2/2,3/4,4/5")):
+        (command,) = (one for one in following.commands if f"'audit.attackers=[{whose}]'" in one)
+        assert f"'grid.aux=[{aux}]'" in command
+        typed = {"attackers": [whose], "aux": aux.split(","), "max_risk": 1.0}
+        asked = audited(table_of(records), tmp_path / whose, **typed)
+        assert sim.check(asked, max_risk=1.0).passed  # all that was named has been tested
+
+
 def test_what_was_asked_of_the_grid_goes_on_into_a_plan() -> None:
     given = ["experiment=audit", "data=synthetic", "grid.aux=[4/4]", "audit.max_risk=0.2"]
     config = {"audit": {"measure": "highest"}}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sim.assessment.assessment import Assessment
 from sim.assessment.few_facts import FewFacts
@@ -34,6 +35,9 @@ class FewerFacts:
         The value of ``grid.aux`` for as many facts as are meant, or the most that anybody has.
     able : int or None
         The people in the release who have as many; None: not counted.
+    between : tuple of (str, int)
+        The values of ``grid.aux`` with more facts than were given and fewer than `aux`, ascending,
+        each with the people who have as many.
     """
 
     name: str
@@ -42,11 +46,41 @@ class FewerFacts:
     why: str
     aux: str
     able: int | None
+    between: tuple[tuple[str, int], ...] = ()
 
     @property
     def untested(self) -> int:
         """The facts that nobody was tested with: as many as meant, or the most anybody has."""
         return facts_of(self.aux)
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The values of ``grid.aux`` that test whoever has more facts than were given."""
+        return (*(aux for aux, _ in self.between), self.aux)
+
+    @property
+    def with_how_many(self) -> str:
+        """The numbers of facts that were not tested, as "2 or 4 facts"."""
+        *fewer, most = map(facts_of, self.tests)
+        return _listed([*(f"{n:,}" for n in fewer), quantity(most, "fact")], "or")
+
+    @property
+    def with_fewer(self) -> str:
+        """Who has fewer facts than `untested`, and more than were given, to follow "knows"."""
+        return ", or ".join(
+            f"{facts_of(aux):,}{'' if place else ' facts'}, which {_have(able)}"
+            for place, (aux, able) in enumerate(self.between)
+        )
+
+    @property
+    def by_how_many(self) -> str:
+        """Whom `tests` attacks, to follow "those who have"."""
+        able = [*self.between, (self.aux, self.able)]
+        counted = [
+            f"{facts_of(aux):,}{f' ({_people(n)})' if n and self.between else ''}"
+            for aux, n in able
+        ]
+        return _listed(counted, "or")
 
     @property
     def of_most(self) -> str:
@@ -65,7 +99,7 @@ class FewerFacts:
         """Those who have as many facts as were not tested, to follow "of"."""
         if not self.able:
             return "those who have them"
-        return f"those who have them ({quantity(self.able, 'person', 'people')})"
+        return f"those who have them ({_people(self.able)})"
 
 
 def with_fewer_facts(found: Assessment) -> Iterator[FewerFacts]:
@@ -87,7 +121,8 @@ def with_fewer_facts(found: Assessment) -> Iterator[FewerFacts]:
         if given < most:  # else they know all that anybody does, or only more of them are right
             why, able = str(one["reason"]), one.get("able")
             test = one.get("test") or with_facts(aux, most)
-            yield FewerFacts(part.name, meant, given, why, test, able)
+            between = tuple((one.get("between") or {}).items())
+            yield FewerFacts(part.name, meant, given, why, test, able, between)
 
 
 def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:
@@ -107,7 +142,8 @@ def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) ->
             f"{_names(alike)} {'is' if len(alike) == 1 else 'are'} meant to know "
             f"{quantity(one.meant, 'fact')}, and had only {one.given:,} here, since "
             f"{one.why_fewer}{why}. One who knows {one.untested:,}{who} may find far more of "
-            f"{one.who_has_them}, and was not tested."
+            f"{one.who_has_them}, and was not tested"
+            f"{f'; nor was one who knows {one.with_fewer}' if one.between else ''}."
         )
     for part in found.run.parts:
         if part.run is None or part.name not in found.attackers:
@@ -122,31 +158,38 @@ def not_with_all_facts(found: Assessment) -> Iterator[str]:
     for alike in _alike(found):
         one = alike[0]
         each = "it" if len(alike) == 1 else "each"
+        fewer = f", nor what one finds who knows {one.with_fewer}" if one.between else ""
         yield (
             f"{_names(alike)} with {quantity(one.untested, 'fact')}{one.of_most}, where {each} had "
             f"only {one.given:,}: what one who knows {one.untested:,} finds of {one.who_has_them} "
-            "is not known."
+            f"is not known{fewer}."
         )
 
 
 def tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
     """Yield a sentence on how to test those with more facts, and the overrides of an audit for it.
 
-    As many are tested as are meant, or the most that anybody has.
+    As many are tested as are meant, or the most that anybody has, and fewer that are more than was
+    given.
     """
-    tests: dict[str, list[FewerFacts]] = {}
+    tests: dict[tuple[str, ...], list[FewerFacts]] = {}
     for one in with_fewer_facts(found):
-        tests.setdefault(one.aux, []).append(one)
+        tests.setdefault(one.tests, []).append(one)
     for aux, alike in tests.items():
         whose = [one.name for one in alike]
-        known, who = quantity(facts_of(aux), "fact"), _listed([attacker(name) for name in whose])
-        others = "the others as found"
+        known, who = alike[0].with_how_many, _listed([attacker(name) for name in whose])
+        on, others = "those who have them", "the others as found"
+        if len(aux) > 1:
+            on = "those who have as many"
         if short := max(_who_exceed(found, one) for one in alike):
             others = f"the other {short:,} as found, who alone exceed the bound"
+            if len(aux) > 1:
+                lack = f"the {short:,} without {facts_of(aux[-1]):,}"
+                others = f"the others as found: {lack} alone exceed the bound"
         yield (
-            f"The command with grid.aux=[{aux}] tests {who} with {known}, on those who have them, "
+            f"The command with grid.aux=[{','.join(aux)}] tests {who} with {known}, on {on}, "
             f"and counts {others}; standout guide audit says how to judge the two apart.",
-            [f"audit.attackers=[{','.join(whose)}]", override("grid.aux", [aux])],
+            [f"audit.attackers=[{','.join(whose)}]", override("grid.aux", [*aux])],
         )
 
 
@@ -163,10 +206,11 @@ def _alike(
     found: Assessment, attackers: Collection[str] | None = None
 ) -> Iterator[list[FewerFacts]]:
     """Yield the attackers together who were meant and given the same."""
-    whose: dict[tuple[int, int, int, str], list[FewerFacts]] = {}
+    whose: dict[tuple[Any, ...], list[FewerFacts]] = {}
     for one in with_fewer_facts(found):
         if attackers is None or one.name in attackers:
-            whose.setdefault((one.meant, one.given, one.untested, one.why), []).append(one)
+            key = (one.meant, one.given, one.untested, one.why, one.between)
+            whose.setdefault(key, []).append(one)
     for _, alike in sorted(whose.items()):
         yield alike
 
@@ -175,5 +219,13 @@ def _names(alike: Sequence[FewerFacts]) -> str:
     return _listed(list(dict.fromkeys(attacker(one.name) for one in alike)))
 
 
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+def _listed(words: Sequence[str], last: str = "and") -> str:
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _people(n: int) -> str:
+    return quantity(n, "person", "people")
+
+
+def _have(people: int) -> str:
+    return f"{_people(people)} {'has' if people == 1 else 'have'}"

@@ -75,7 +75,9 @@ _ONCE = "data.repeats=latest"
 
 _EVENTS = (
     " Of some changes there is no model where people have an item several times, so that they "
-    f"could not be tested; the command with {_ONCE} takes each item of a person once."
+    f"could not be tested; the command with {_ONCE} takes each item of a person once. "
+    "Attackers may then have fewer facts about people; the first page of that plan says who was "
+    "not tested."
 )
 
 
