@@ -118,9 +118,9 @@ def _who_count_as_found(row: Row) -> str:
     records = quantity(row.records, "record")
     if not full:
         return f"{short:,} of {records} have too few facts to be attacked, and count as found"
-    hold = f"hold so many items that too few are left for wrong facts{'' if short else ','}"
+    hold = "hold nearly every item, so that too few others are left for wrong facts"
     if not short:
-        return f"{full:,} of {records} {hold} and count as found"
+        return f"{full:,} of {records} {hold}, and count as found"
     return (
         f"{short:,} of {records} have too few facts to be attacked, and {full:,} {hold}; they "
         "count as found"

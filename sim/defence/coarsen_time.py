@@ -102,4 +102,4 @@ class CoarsenTime(Defence):
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""
-        return f"times coarsened to the {self.wider.words}"
+        return f"times coarsened to the start of their {self.wider.words}"

@@ -16,7 +16,7 @@ from sim.report.words.plain.page import NEXT, UNTESTED
 ALL = (1, 2, 3, 4, 5)
 LACKING = [tuple(item for item in ALL if item != gone) for gone in ALL] * 3
 """Fifteen people lack one item each; nobody else is in the data but those who hold all."""
-HOLD = "hold so many items that too few are left for wrong facts"
+HOLD = "hold nearly every item, so that too few others are left for wrong facts"
 GIVEN: dict[str, Any] = {"attackers": ["well_informed"], "max_risk": 0.2, "measure": "mean"}
 
 
@@ -64,8 +64,8 @@ def test_a_plan_does_not_ask_for_longer_records(tmp_path: Path) -> None:
     assert shortage_of_plan(run) is None
     page = first_page(run)
     assert page is not None
-    (said,) = (one for one in page.answer if "hold so many items" in one)
-    assert said.startswith("7 of 23 people (30.4%) hold so many items")
+    (said,) = (one for one in page.answer if "have nearly every item" in one)
+    assert said.startswith("7 of 23 people (30.4%) have nearly every item")
     assert "(grid.aux=[4/4]) can be tried on these people" in said
     text = " ".join([*page.answer, *(one for each in page.chapters for one in each.commands)])
     assert "where 31.8% of the people cannot be attacked by some attacker" in text

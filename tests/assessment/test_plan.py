@@ -326,7 +326,7 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     assert "5 releases were tried, the data as they are first; 5 do not keep" in text
     assert text.count("1 other chain of defences leaves the same release") == 3
     assert "None comes near the bound: after every chain whose risk is known" in text
-    assert re.search(r"The lowest risk is after [^:]+: [0-9.]+% .*\(attacker acquaintance, ", text)
+    assert re.search(r"the risk is lowest after [^:]+: [0-9.]+% .*\(attacker acquaintance, ", text)
     *_, last = str(plan).splitlines()
     assert last == "The plan offers nothing to publish, and no file was written."
     capsys.readouterr()

@@ -255,8 +255,9 @@ def too_many_items(run: RunFolder) -> str:
     where = "" if chain == UNCHANGED else f"After {chain}, "
     return (
         f"{where}{who.short:,} of {quantity(who.records, 'person', 'people')} "
-        f"({format_percent(_share(who))}) hold so many items that too few are left for the wrong "
-        f"ones of {who.facts:,} facts. They count as found, and alone exceed the bound of "
+        f"({format_percent(_share(who))}) have nearly every item. Wrong facts are about items that "
+        "a person does not have, and too few of these are left for the wrong ones of "
+        f"{who.facts:,} facts. These people count as found, and alone exceed the bound of "
         f"{format_percent(bound)}. Leaving out short records does not help against that. Attackers "
         f"all of whose facts are right (grid.aux=[{who.facts}/{who.facts}]) can be tried on these "
         "people."

@@ -169,8 +169,13 @@ def _lowest(row: Mapping[Any, Any]) -> str:
     """Say after which chain the risk is lowest, to follow a sentence."""
     if row["risk"] >= 1:
         return " So is the risk itself, of the people attacked."
-    lowest = f"{with_interval(row, 'risk')} ({who(row)}){_of(row)}"
-    return f" The lowest risk is after {chain_words(row)}: {lowest}."
+    lowest, rest = f"{with_interval(row, 'risk')} ({who(row)})", ""
+    if row["short"]:
+        rest = (
+            f", but {format_percent(row['short'])} of the people cannot be attacked by some "
+            "attacker, and count as found"
+        )
+    return f" Of the people attacked, the risk is lowest after {chain_words(row)}: {lowest}{rest}."
 
 
 def _of(row: Mapping[Any, Any]) -> str:

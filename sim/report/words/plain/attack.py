@@ -211,7 +211,7 @@ def _untested(run: RunFolder, curves: pd.DataFrame) -> Iterator[str]:
     short = [n for n in short if n]
     if full:
         yield (
-            f"People who hold so many items that too few are left for wrong facts: "
+            f"People who hold nearly every item, so that too few others are left for wrong facts: "
             f"{_from_to(full)} of {groups[0].n_all:,}{_by_condition(full)}."
         )
     if short:

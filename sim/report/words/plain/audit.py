@@ -337,13 +337,13 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
         )
     if full and alone:
         yield (
-            "People who hold so many items that too few are left for wrong facts, who count as "
-            "found where a verdict is given."
+            "People who hold nearly every item, so that too few others are left for wrong facts, "
+            "who count as found where a verdict is given."
         )
     elif full:
         yield (
-            f"People who hold so many items that too few are left for wrong facts: {full} (they "
-            "count as found where a verdict is given)."
+            "People who hold nearly every item, so that too few others are left for wrong facts: "
+            f"{full} (they count as found where a verdict is given)."
         )
     left = _grouped(
         (f"{row.eligible - row.attacked:,} of {row.eligible:,} who can be attacked", row)
@@ -418,8 +418,8 @@ def _tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
         aux = f"{facts}/{facts}"
         names = dict.fromkeys(row.attacker for row in rows)
         yield (
-            f"{full:,} of {quantity(records, 'person', 'people')} hold so many items that too few "
-            "are left for wrong facts. The command with "
+            f"{full:,} of {quantity(records, 'person', 'people')} hold nearly every item, so that "
+            "too few others are left for wrong facts. The command with "
             f"grid.aux=[{aux}] tests {_listed([attacker(name) for name in names])} with "
             f"{quantity(facts, 'fact')}, all of them right, on these people as well.",
             [f"audit.attackers=[{','.join(names)}]", override("grid.aux", [aux])],
