@@ -257,13 +257,14 @@ def _is_untested(chains: pd.DataFrame) -> pd.Series:
     return chains["risk"].isna() & (chains["verdict"] != EXCEEDS)
 
 
-def untested_chains(trials: pd.DataFrame, *, named: bool = True) -> Iterator[str]:
+def untested_chains(trials: pd.DataFrame, named: int | None = None) -> Iterator[str]:
     """Yield how many chains could not be tested, with the reasons; nothing if all were.
 
     Parameters
     ----------
-    named : bool
-        Whether the chains and the reasons are listed, which may be dozens.
+    named : int or None
+        How many chains are named for each reason, which may be dozens; None: all. 0: neither chains
+        nor reasons.
     """
     last = _last(trials)
     untested, made = _is_untested(last), _is_made(last)
@@ -273,16 +274,28 @@ def untested_chains(trials: pd.DataFrame, *, named: bool = True) -> Iterator[str
     ):
         if len(chains):
             which = f"{len(chains):,} of {quantity(len(last), 'way')} to publish the data, {how}"
-            yield f"{which}: {'; '.join(_by_reason(chains))}." if named else f"{which}."
+            if named == 0:
+                yield f"{which}."
+                continue
+            alike = _by_reason(chains)
+            most = len(chains) if named is None else named
+            told = (f"{_first(names, most)} ({reason})" for reason, names in alike.items())
+            is_short = any(len(names) > most for names in alike.values())
+            rest = " The table of attacks names all." if is_short else ""
+            yield f"{which}: {'; '.join(told)}.{rest}"
 
 
-def _by_reason(chains: pd.DataFrame) -> Iterator[str]:
-    """Yield the chains of each reason, and then the reason, as many often have the same."""
+def _first(names: Sequence[str], most: int) -> str:
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
+def _by_reason(chains: pd.DataFrame) -> Mapping[str, list[str]]:
+    """Return the chains of each reason, as many often have the same."""
     alike: dict[str, list[str]] = {}
     for one in row_dicts(chains):
         alike.setdefault(why(one["because"]), []).append(str(one["chain"]))
-    for reason, names in alike.items():
-        yield f"{', '.join(names)} ({reason})"
+    return alike
 
 
 def _bound(run: RunFolder) -> tuple[str, str]:

@@ -71,6 +71,9 @@ _LEAVE_OUT = (
 )
 
 
+_NAMED = 2
+"""Chains that are named for each reason why they could not be tested, of what may be dozens."""
+
 _ONCE = "data.repeats=latest"
 
 _EVENTS = (
@@ -169,9 +172,9 @@ def _untested(run: RunFolder, found: Assessment | None, *, alone: bool = False) 
         if [*counts_published(attacked(found))]:
             yield "Attackers who know how often a person has an item."
         yield from untested(found, alone=alone, again=True)
-        yield from untested_chains(run.tables[TRIALS], named=not alone)
+        yield from untested_chains(run.tables[TRIALS], 0 if alone else _NAMED)
         return
-    yield from untested_chains(run.tables[TRIALS], named=not alone)
+    yield from untested_chains(run.tables[TRIALS], 0 if alone else _NAMED)
     yield "Other ways of changing the data, and more of the same."
     yield OTHERS
     yield OTHER_CRITERIA
