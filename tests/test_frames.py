@@ -241,3 +241,18 @@ def test_a_column_in_place_of_its_name_is_refused(tmp_path: Path) -> None:
     frame = pd.DataFrame({"who": [*"abcdef"] * 2, "what": range(12)})
     with pytest.raises(ConfigError, match="user: 12 values: expected the name of a column"):
         sim.table(frame, user=frame["who"], item="what", cache=str(tmp_path))  # type: ignore[arg-type]
+
+
+def test_whole_numbers_of_more_than_64_bits(tmp_path: Path) -> None:
+    """As values they are rounded, which is said; as identifiers they would be."""
+    many = pd.DataFrame({"who": [1, 2, 3], "what": [1, 1, 2], "stars": [2**70, 1, 2]})
+    keys = {"user": "who", "item": "what", "cache": str(tmp_path / "cache")}
+    release = sim.table(many, value="stars", **keys)
+    assert release.store.manifest.scale == [1.0, 2.0, 2.0**70]
+    for column in ("who", "what"):
+        wide = many.astype({column: object})
+        wide.loc[1, column] = -(2**64)
+        with pytest.raises(InputError, match=rf"column {column}: holds whole numbers of more than"):
+            sim.table(wide, **keys)
+        text = wide.astype({column: str})
+        assert sim.table(text, **keys).store.manifest.n_cells == 3

@@ -7,6 +7,7 @@ the result of a query may be larger than the memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,8 +36,9 @@ Frame = pd.DataFrame | ArrowStream | Iterable[pa.RecordBatch]
 def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
     """Write a table from Python to a parquet file.
 
-    Cells of several kinds in a column of values or dates are written as text, to be read as those
-    of a text file are; a column of several kinds that is not read is written empty.
+    Cells of several kinds in a column of values or dates, and times of several zones, are written
+    as text, to be read as those of a text file are; a column of several kinds that is not read is
+    written empty, and so is the index, unless it numbers the rows, so that it is known of.
 
     Parameters
     ----------
@@ -72,38 +74,61 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
 
 def _save_pandas(data: pd.DataFrame, path: Path, choice: ColumnChoice | None) -> None:
     chosen = () if choice is None else choice.columns()
-    of_index = [name for name in chosen if name not in data.columns and name in data.index.names]
-    if of_index:
+    as_index = [name for name in chosen if name not in data.columns and name in data.index.names]
+    if as_index:
         raise InputError(
-            f"{NAME}: {of_index[0]} is in the index, and no column; open df.reset_index()"
+            f"{NAME}: {as_index[0]} is in the index, and no column; open df.reset_index()"
         )
-    try:
-        data.to_parquet(path, index=False)
-    except (pa.ArrowException, ValueError):
-        mixed = [_is_mixed(column) for _, column in data.items()]
-        if not any(mixed):
-            raise
+    mixed = [_is_mixed(column) for _, column in data.items()]
+    of_index = [] if choice is None else [*_of_index(data.index)]
+    if any(mixed) or of_index:
         columns = [
             _of_one_kind(column, choice) if several else column
             for (_, column), several in zip(data.items(), mixed, strict=True)
         ]
+        columns += [pd.Series(pd.NA, data.index, "string", name) for name in of_index]
+        attrs = data.attrs
         # By place: a name may be there twice, of which the error that follows tells.
-        pd.concat(columns, axis=1).to_parquet(path, index=False)
+        data = pd.concat(columns, axis=1)
+        data.attrs = attrs
+    data.to_parquet(path, index=False)
+
+
+def _of_index(index: pd.Index) -> Iterator[str]:
+    """Yield what is in an index beside numbers of rows, as columns that are not read."""
+    if index.nlevels == 1 and index.name is None and index.is_unique and index.dtype.kind in "iu":
+        return
+    for name in index.names:
+        yield "(index)" if name is None else f"{name} (index)"
 
 
 def _is_mixed(column: pd.Series) -> bool:
-    """Whether a column has cells of several kinds."""
+    """Whether a column has cells of several kinds, or that Arrow would make alike."""
+    if column.dtype != object:
+        return False
     try:
-        pa.array(column, from_pandas=True)
-    except (pa.ArrowException, ValueError):
+        kind = pa.array(column, from_pandas=True).type
+    except (pa.ArrowException, ValueError, OverflowError):
         return True
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        return len({_zone(cell) for cell in column[column.notna()]}) > 1
     return False
+
+
+def _zone(cell: Any) -> str:
+    """The time zone of a time, of which Arrow has one for a column; a day has none."""
+    return str(cell.tzinfo) if isinstance(cell, datetime) else type(cell).__name__
 
 
 def _of_one_kind(column: pd.Series, choice: ColumnChoice | None) -> pd.Series:
     """A column of several kinds of cells as text, where it is read or may be; else empty."""
     name = str(column.name)
     if choice is not None and name in choice.identifying:
+        if all(isinstance(cell, int) for cell in column[column.notna()]):
+            raise InputError(
+                f"{NAME}: column {name}: holds whole numbers of more than 64 bits, and identifies "
+                f"people or items; make them text, by df[{name!r}].astype(str)"
+            )
         raise InputError(
             f"{NAME}: column {name}: holds cells of several kinds, such as numbers and text, and "
             f"identifies people or items; make them text, by df[{name!r}].astype(str), or numbers, "

@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,48 @@ def test_a_file_that_holds_more_than_was_read_is_not_within(
     assert check_command([*asked, "released=as_read", fingerprint]) == 0
     with pytest.raises(ConfigError, match=r"released: 'all': expected one of file, as_read"):
         check_command([*asked, "released=all"])
+
+
+def _by_mail(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
+    return frame.set_axis(pd.Index(frame["who"].astype(str) + "@example.org").rename(name))
+
+
+def _with_a_time_of_another_zone(frame: pd.DataFrame) -> pd.DataFrame:
+    times = [pd.Timestamp("2024-01-07", tz="UTC")] * len(frame)
+    times[7] = times[7].tz_convert("Asia/Tokyo")
+    return frame.assign(day=pd.Series(times, frame.index, object))
+
+
+@pytest.mark.parametrize(
+    ("change", "lost"),
+    [
+        (lambda frame: _by_mail(frame, "mail"), "Some columns were not read (1: mail (index))"),
+        (lambda frame: _by_mail(frame, None), "Some columns were not read (1: (index))"),
+        (
+            lambda frame: frame.set_index(["who", "what"], drop=False),
+            "Some columns were not read (2: who (index), what (index))",
+        ),
+        (
+            lambda frame: frame.set_axis([0] * len(frame)),  # of people or orders, and not of rows
+            "Some columns were not read (1: (index))",
+        ),
+        (_with_a_time_of_another_zone, "in several time zones (2: +00:00, +09:00)"),
+        (lambda frame: frame.assign(note=1).drop(columns="note"), ""),
+        (lambda frame: pd.concat([frame, frame.tail(3)], ignore_index=True).head(len(frame)), ""),
+        (lambda frame: frame[::-1], ""),
+    ],
+)
+def test_a_frame_holds_what_its_file_would(
+    tmp_path: Path, change: Callable[[pd.DataFrame], pd.DataFrame], lost: str
+) -> None:
+    """An index tells something, as a column does, unless it numbers the rows; so do time zones."""
+    frame = change(table_of([(1, 2, 3, 4)] * 12))
+    day = {"date": "day"} if "day" in frame else {}
+    release = sim.table(frame, user="who", item="what", cache=str(tmp_path / "cache"), **day)
+    audit = sim.audit(release, folder=tmp_path / "run", attackers=["insider"], max_risk=0.09)
+    found = sim.check(audit)
+    assert found.passed == (not lost)
+    assert lost in " ".join(found.reasons)
 
 
 def test_a_single_row_that_was_left_out_is_seen_in_the_file(

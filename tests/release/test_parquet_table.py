@@ -386,8 +386,8 @@ def test_bad_cells_are_named_by_row(
         (
             {"what": [{"sku": 1}]},
             "column what: holds struct<sku: int64>; expected whole numbers or text as "
-            "identifiers; .struct.explode() of pandas makes a column of each of its parts, if "
-            "read_parquet(..., dtype_backend='pyarrow') read it",
+            "identifiers; .struct.explode() of pandas makes a column of each of its parts, if it "
+            "was read with the dtype_backend 'pyarrow'",
         ),
         (
             {"who": [b"5"]},
@@ -420,7 +420,7 @@ def test_a_part_of_a_column_is_told(tmp_path: Path) -> None:
         assert error_of(path, item=name) == (
             f"PATH: no column {name!r} (chosen as item); the file has 'who', 'event'; 'event' is a "
             "struct that has 'what'; .struct.explode() of pandas makes a column of each of its "
-            "parts, if read_parquet(..., dtype_backend='pyarrow') read it"
+            "parts, if it was read with the dtype_backend 'pyarrow'"
         )
 
 

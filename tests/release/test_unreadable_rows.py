@@ -249,7 +249,7 @@ GOOD = "who,what,stars,when\na,b,1,2020-01-05\n"
         (f"{GOOD}a,b,1,2020-0", "the file ends in the middle of this row"),
         (f'{GOOD}a,"b"x,1,2020-01-05\n', "text follows a closing quote"),
         (f'{GOOD}a,"b,1,2020-01-05\n', "a quoted cell opens here and never ends"),
-        (f"{GOOD}{GOOD}", "repeats the header"),
+        (f"{GOOD}who,what,when,stars\na,b,2020-01-05,1\n", "a second header, which names other"),
         ("who,what,stars,when\na,b,1,2009\n", "may be a year"),
         ("who,what,stars,when\na,b,1,01/02/2015\n", "set data.date_format"),
         ("who,what,stars,when\na,b,1,soon\n", "'soon' is not a date"),
@@ -264,6 +264,25 @@ def test_nothing_else_is_left_out(tmp_path: Path, text: str, problem: str) -> No
             cells_of(table(path, unreadable=asked))
         assert problem in str(caught.value)
         assert "data.unreadable" not in str(caught.value)
+
+
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+def test_a_header_that_is_repeated_is_left_out_if_asked(tmp_path: Path, block_bytes: int) -> None:
+    """As in a file that was put together of several; each is counted, and the first is named."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"{GOOD}\ufeff{GOOD}{GOOD.replace('a,b', 'c,d')}", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        cells_of(table(path, block_bytes=block_bytes))
+    assert str(caught.value).endswith(f":3: {REPEATED}; {ADVICE}")
+    source = table(path, unreadable="drop", block_bytes=block_bytes)
+    assert len(cells_of(source)) == 3
+    notes = source.notes()
+    assert notes[UNREADABLE] == 2
+    assert notes[ROWS] == 5
+    assert notes[FIRST_UNREADABLE] == "line 3"
+
+
+REPEATED = "repeats the header; was it made of several files? Remove this line and the like"
 
 
 def test_the_last_row_of_many_that_cannot_be_read_is_not_said_to_be_cut_off(

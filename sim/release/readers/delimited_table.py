@@ -45,12 +45,18 @@ from sim.release.readers.table_files import TableFiles, keys_without_rows, liste
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
+from sim.release.readers.unreadable_rows import Place
 from sim.release.store.accounts import FORMS, METADATA, OTHER_FILES, UNREAD, UNUSED
 from sim.release.store.cells import CellChunk, runs_of
 
 LOOK_BYTES = 4 * 2**20
 """Text of a file that is looked at to recognise the format of dates."""
 
+_HEADER = "repeats the header; was it made of several files? Remove this line and the like"
+_OTHER_HEADER = (
+    "a second header, which names other columns than the first; was it made of several files? "
+    "Write the columns of all in the same order"
+)
 _MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
 
 
@@ -279,7 +285,7 @@ class DelimitedTable:
         )
 
     def _rows(self, block: LineBlock, layout: TextLayout) -> Rows:
-        """Yield the rows that are not left out; one that repeats the header is no row."""
+        """Yield the rows that are not left out; one that repeats the header cannot be read."""
         chosen = self._choice.chosen()
         ids = [
             (part, name)
@@ -290,10 +296,11 @@ class DelimitedTable:
         for line, row in csv_rows(block, layout.delimiter, len(layout.names)):
             if len(row) == len(layout.names):
                 if heads and all(row[place].removeprefix(_MARK) == name for place, name in heads):
-                    raise InputError(
-                        f"{block.label}:{line}: repeats the header; was it made of several files? "
-                        "Remove this line and the like"
-                    )
+                    place = Place(block.label, line)
+                    if [row[0].removeprefix(_MARK), *row[1:]] != [*layout.names]:
+                        raise InputError(f"{place}: {_OTHER_HEADER}")
+                    self._end.unreadable.leave_out(place, _HEADER)
+                    continue
                 cells = [part if isinstance(part, str) else row[part] for part, _ in ids]
                 if self._empty.drops and any(self._empty.problem(cell) for cell in cells):
                     self._end.dropped += 1

@@ -20,8 +20,8 @@ from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _STRUCT = (
-    "; .struct.explode() of pandas makes a column of each of its parts, if "
-    "read_parquet(..., dtype_backend='pyarrow') read it"
+    "; .struct.explode() of pandas makes a column of each of its parts, if it was read with the "
+    "dtype_backend 'pyarrow'"
 )
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -401,7 +401,7 @@ def parts_of(schema: Any) -> dict[str, str]:
     --------
     >>> parts_of(pa.schema({"event": pa.struct({"track": pa.string()})}))["track"]
     "; 'event' is a struct that has 'track'; .struct.explode() of pandas makes a column of each of \
-its parts, if read_parquet(..., dtype_backend='pyarrow') read it"
+its parts, if it was read with the dtype_backend 'pyarrow'"
     """
     found = dict[str, str]()
     for column in schema:
