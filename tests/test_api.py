@@ -466,6 +466,8 @@ def test_audits_experiments_and_plans_take_classes_of_ones_own(
     assert (given["name"], given["left"]["items"]) == ("every_other", 20)
     found = sim.experiment(release, "ns08_fig4", defence=[mine], targets=5, bayes_targets=0)
     assert found.record["defences"][0]["name"] == "every_other"
+    told = "every_other is a class of your own, which the command does not know until it is"
+    assert told in " ".join(str(found).split())  # on the page whose command has its name
     plan: dict[str, Any] = {"attackers": ["insider"], "aux": ["1/1"], "utility": ["items"]}
     plan["options"] = {"plan.utility": "items"}
     for run in (

@@ -82,6 +82,10 @@ class Registry(Generic[T]):
         self.all()
         return self._unusable.get(name)
 
+    def is_installed(self, name: str) -> bool:
+        """Whether a name is that of a class of the package or of a plug-in, which commands know."""
+        return name in self.all().keys() - self._added
+
     def not_installed(self, name: str) -> type[T] | None:
         """Return the class of a name that is defined, but neither in the package nor a plug-in.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sim.defence.registry import DEFENCES
 from sim.record.run_record import FRAME
 from sim.report.words.assessment import Chapter
 
@@ -41,7 +43,7 @@ class FirstPage:
 def page_of(answer: Sequence[str], data: str, chapters: Sequence[Chapter]) -> FirstPage:
     """Return a first page without the chapters that are empty."""
     kept = [one for one in chapters if one.sentences or one.items or one.commands]
-    return FirstPage(answer, data, [_of_a_frame(one) for one in kept])
+    return FirstPage(answer, data, [_of_own_defences(_of_a_frame(one)) for one in kept])
 
 
 def _of_a_frame(chapter: Chapter) -> Chapter:
@@ -53,3 +55,27 @@ def _of_a_frame(chapter: Chapter) -> Chapter:
         "call sim.audit or sim.plan with it from Python."
     )
     return replace(chapter, sentences=[*chapter.sentences, said])
+
+
+def _of_own_defences(chapter: Chapter) -> Chapter:
+    """Say that a command does not know a defence that is a class of a script or a notebook."""
+    typed = [word for command in chapter.commands for word in shlex.split(command)]
+    names = [
+        name
+        for word in typed
+        if word.startswith(_DEFENCES)
+        for name in word.removeprefix(_DEFENCES).rstrip("]").split(",")
+    ]
+    own = [name for name in dict.fromkeys(names) if not DEFENCES.is_installed(name)]
+    if not own:
+        return chapter
+    is_one = len(own) == 1
+    said = (
+        f"{', '.join(own)} {'is a class' if is_one else 'are classes'} of your own, which the "
+        f"command does not know until {'it is' if is_one else 'they are'} installed as a plug-in "
+        "(standout guide extending): call sim.audit with an instance from Python."
+    )
+    return replace(chapter, sentences=[*chapter.sentences, said])
+
+
+_DEFENCES = "defence=["
