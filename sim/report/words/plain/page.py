@@ -66,14 +66,14 @@ def _of_own_defences(chapter: Chapter) -> Chapter:
         if word.startswith(_DEFENCES)
         for name in word.removeprefix(_DEFENCES).rstrip("]").split(",")
     ]
-    own = [name for name in dict.fromkeys(names) if not DEFENCES.is_installed(name)]
+    own = [name for name in dict.fromkeys(names) if name and not DEFENCES.is_installed(name)]
     if not own:
         return chapter
     is_one = len(own) == 1
     said = (
         f"{', '.join(own)} {'is a class' if is_one else 'are classes'} of your own, which the "
-        f"command does not know until {'it is' if is_one else 'they are'} installed as a plug-in "
-        "(standout guide extending): call sim.audit with an instance from Python."
+        f"command does not know until {'it is' if is_one else 'they are'} installed as a plug-in, "
+        "as the page of the guide on extending says: call sim.audit with an instance from Python."
     )
     return replace(chapter, sentences=[*chapter.sentences, said])
 
