@@ -256,3 +256,14 @@ def test_whole_numbers_of_more_than_64_bits(tmp_path: Path) -> None:
             sim.table(wide, **keys)
         text = wide.astype({column: str})
         assert sim.table(text, **keys).store.manifest.n_cells == 3
+
+
+def test_columns_that_arrow_does_not_take_are_left_out_where_they_are_not_read(
+    tmp_path: Path,
+) -> None:
+    frame = pd.DataFrame({"who": [1, 2, 3], "what": [1, 1, 2]}).assign(
+        waves=[1j, 2j, 3j], kinds=pd.Categorical([1, "a", 1.5]), wide=[2**70, 1, 2]
+    )
+    release = sim.table(frame, user="who", item="what", cache=str(tmp_path / "cache"))
+    assert release.store.manifest.n_cells == 3
+    assert "3: waves, kinds, wide" in str(release.describe())

@@ -7,7 +7,7 @@ the result of a query may be larger than the memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -79,19 +79,35 @@ def _save_pandas(data: pd.DataFrame, path: Path, choice: ColumnChoice | None) ->
         raise InputError(
             f"{NAME}: {as_index[0]} is in the index, and no column; open df.reset_index()"
         )
-    mixed = [_is_mixed(column) for _, column in data.items()]
-    of_index = [] if choice is None else [*_of_index(data.index)]
-    if any(mixed) or of_index:
-        columns = [
-            _of_one_kind(column, choice) if several else column
-            for (_, column), several in zip(data.items(), mixed, strict=True)
-        ]
-        columns += [pd.Series(pd.NA, data.index, "string", name) for name in of_index]
-        attrs = data.attrs
-        # By place: a name may be there twice, of which the error that follows tells.
-        data = pd.concat(columns, axis=1)
-        data.attrs = attrs
-    data.to_parquet(path, index=False)
+    extra = [] if choice is None else [*_of_index(data.index)]
+    several = [_has_several_zones(column) for _, column in data.items()]
+    if extra or any(several):
+        data = _joined(data, several, choice, extra)
+    try:
+        data.to_parquet(path, index=False)
+    except (pa.ArrowException, ValueError, OverflowError):
+        mixed = [_is_mixed(column) for _, column in data.items()]
+        if not any(mixed):
+            raise
+        _joined(data, mixed, choice).to_parquet(path, index=False)
+
+
+def _joined(
+    data: pd.DataFrame,
+    mixed: Sequence[bool],
+    choice: ColumnChoice | None,
+    extra: Sequence[str] = (),
+) -> pd.DataFrame:
+    """The same frame with some columns of one kind, and with further ones, in which nothing is."""
+    columns = [
+        _of_one_kind(column, choice) if several else column
+        for (_, column), several in zip(data.items(), mixed, strict=True)
+    ]
+    columns += [pd.Series(pd.NA, data.index, "string", name) for name in extra]
+    # By place: a name may be there twice, of which the error that follows tells.
+    joined: pd.DataFrame = pd.concat(columns, axis=1)
+    joined.attrs = data.attrs
+    return joined
 
 
 def _of_index(index: pd.Index) -> Iterator[str]:
@@ -99,25 +115,33 @@ def _of_index(index: pd.Index) -> Iterator[str]:
     if index.nlevels == 1 and index.name is None and index.is_unique and index.dtype.kind in "iu":
         return
     for name in index.names:
-        yield "(index)" if name is None else f"{name} (index)"
+        yield "unnamed index" if name is None else f"{name} (index)"
 
 
-def _is_mixed(column: pd.Series) -> bool:
-    """Whether a column has cells of several kinds, or that Arrow would make alike."""
-    if column.dtype != object:
+def _has_several_zones(column: pd.Series) -> bool:
+    """Whether a column has times of several zones, or times and days, which Arrow makes alike."""
+    kind = column.dtype
+    cells = column.cat.categories.to_series() if isinstance(kind, pd.CategoricalDtype) else column
+    if cells.dtype != object:
         return False
-    try:
-        kind = pa.array(column, from_pandas=True).type
-    except (pa.ArrowException, ValueError, OverflowError):
-        return True
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        return len({_zone(cell) for cell in column[column.notna()]}) > 1
-    return False
+    known = cells[cells.notna()]
+    if known.empty or not isinstance(known.iloc[0], date):
+        return False
+    return len({_zone(cell) for cell in known}) > 1
 
 
 def _zone(cell: Any) -> str:
     """The time zone of a time, of which Arrow has one for a column; a day has none."""
     return str(cell.tzinfo) if isinstance(cell, datetime) else type(cell).__name__
+
+
+def _is_mixed(column: pd.Series) -> bool:
+    """Whether a column has cells of several kinds, or larger than Arrow takes."""
+    try:
+        pa.array(column, from_pandas=True)
+    except (pa.ArrowException, ValueError, OverflowError):
+        return True
+    return False
 
 
 def _of_one_kind(column: pd.Series, choice: ColumnChoice | None) -> pd.Series:

@@ -120,14 +120,14 @@ def _with_a_time_of_another_zone(frame: pd.DataFrame) -> pd.DataFrame:
     ("change", "lost"),
     [
         (lambda frame: _by_mail(frame, "mail"), "Some columns were not read (1: mail (index))"),
-        (lambda frame: _by_mail(frame, None), "Some columns were not read (1: (index))"),
+        (lambda frame: _by_mail(frame, None), "Some columns were not read (1: unnamed index)"),
         (
             lambda frame: frame.set_index(["who", "what"], drop=False),
             "Some columns were not read (2: who (index), what (index))",
         ),
         (
             lambda frame: frame.set_axis([0] * len(frame)),  # of people or orders, and not of rows
-            "Some columns were not read (1: (index))",
+            "Some columns were not read (1: unnamed index)",
         ),
         (_with_a_time_of_another_zone, "in several time zones (2: +00:00, +09:00)"),
         (lambda frame: frame.assign(note=1).drop(columns="note"), ""),
