@@ -38,7 +38,7 @@ def save_frame(data: Frame, path: Path, choice: ColumnChoice | None) -> None:
 
     Cells of several kinds in a column of values or dates, and times of several zones, are written
     as text, to be read as those of a text file are; a column of several kinds that is not read is
-    written empty, and so is the index, unless it numbers the rows, so that it is known of.
+    written empty, and so is the index, unless it only counts the rows, so that it is known of.
 
     Parameters
     ----------
@@ -111,11 +111,15 @@ def _joined(
 
 
 def _of_index(index: pd.Index) -> Iterator[str]:
-    """Yield what is in an index beside numbers of rows, as columns that are not read."""
-    if index.nlevels == 1 and index.name is None and index.is_unique and index.dtype.kind in "iu":
+    """Yield what is in an index as columns that are not read, unless it only counts the rows.
+
+    Numbers that are not evenly spaced may be those of the rows of a longer frame, or of orders.
+    """
+    if isinstance(index, pd.RangeIndex) and index.name is None:
         return
-    for name in index.names:
-        yield "unnamed index" if name is None else f"{name} (index)"
+    for level, name in enumerate(index.names, 1):
+        number = f" {level}" if index.nlevels > 1 else ""
+        yield f"unnamed index{number}" if name is None else f"{name} (index{number})"
 
 
 def _has_several_zones(column: pd.Series) -> bool:

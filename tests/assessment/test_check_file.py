@@ -123,11 +123,20 @@ def _with_a_time_of_another_zone(frame: pd.DataFrame) -> pd.DataFrame:
         (lambda frame: _by_mail(frame, None), "Some columns were not read (1: unnamed index)"),
         (
             lambda frame: frame.set_index(["who", "what"], drop=False),
-            "Some columns were not read (2: who (index), what (index))",
+            "Some columns were not read (2: who (index 1), what (index 2))",
         ),
         (
             lambda frame: frame.set_axis([0] * len(frame)),  # of people or orders, and not of rows
             "Some columns were not read (1: unnamed index)",
+        ),
+        (lambda frame: frame.set_axis(pd.RangeIndex(7, 7 * len(frame) + 1, 7)), ""),
+        (
+            lambda frame: frame.set_axis([10 * n + n % 3 for n in range(len(frame))]),  # of orders
+            "Some columns were not read (1: unnamed index)",
+        ),
+        (
+            lambda frame: pd.concat({"jan": frame.head(24), "feb": frame.tail(24)}),
+            "Some columns were not read (2: unnamed index 1, unnamed index 2)",
         ),
         (_with_a_time_of_another_zone, "in several time zones (2: +00:00, +09:00)"),
         (lambda frame: frame.assign(note=1).drop(columns="note"), ""),
@@ -138,7 +147,7 @@ def _with_a_time_of_another_zone(frame: pd.DataFrame) -> pd.DataFrame:
 def test_a_frame_holds_what_its_file_would(
     tmp_path: Path, change: Callable[[pd.DataFrame], pd.DataFrame], lost: str
 ) -> None:
-    """An index tells something, as a column does, unless it numbers the rows; so do time zones."""
+    """An index tells something, as a column does, unless it counts the rows; so do time zones."""
     frame = change(table_of([(1, 2, 3, 4)] * 12))
     day = {"date": "day"} if "day" in frame else {}
     release = sim.table(frame, user="who", item="what", cache=str(tmp_path / "cache"), **day)
