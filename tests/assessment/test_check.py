@@ -80,7 +80,7 @@ def test_what_a_release_shows_and_no_attacker_knows_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """How often a person has an item, where every row is released; and what reading left out."""
-    twice = pd.concat([table_of([(1, 2, 3, 4)] * 12)] * 2)
+    twice = pd.concat([table_of([(1, 2, 3, 4)] * 12)] * 2, ignore_index=True)
     cache = str(tmp_path / "cache")
     every = sim.table(
         twice.assign(day=0).assign(day=lambda t: range(len(t))),
@@ -215,7 +215,7 @@ def test_blank_records_hide_nobody(tmp_path: Path) -> None:
     few["who"] += 150
     seen = few["who"] < 155
     few.loc[seen, "value"] = [1.0 + (7 * n + n // 8) % 5 for n in range(int(seen.sum()))]
-    every = pd.concat([crowd, few])
+    every = pd.concat([crowd, few], ignore_index=True)
     audited(every, tmp_path / "run", attackers=["insider"], max_risk=0.2)
     found = sim.check(tmp_path / "run", max_risk=0.2)
     (row,) = found.runs[0].rows
