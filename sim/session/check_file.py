@@ -70,7 +70,7 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     if not lost:
         return checked
     why, remedy = _HOLDS_MORE, _RELEASE_AS_READ
-    if is_named:  # is released as it is, so that released=as_read would be refused
+    if is_named:  # the file itself is released, so released=as_read does not help
         why = f"{_GIVEN}{_WHATEVER if is_as_read else ''}: {_HOLDS_MORE}"
         remedy = _AUDIT_WRITTEN
     more = "; ".join(one.partition(". ")[0].rstrip(".") for one in lost)

@@ -100,8 +100,8 @@ def _joined(
 ) -> pd.DataFrame:
     """The same frame with some columns of one kind, and with further ones, in which nothing is."""
     columns = [
-        _of_one_kind(column, choice) if several else column
-        for (_, column), several in zip(data.items(), mixed, strict=True)
+        _of_one_kind(column, choice) if is_mixed else column
+        for (_, column), is_mixed in zip(data.items(), mixed, strict=True)
     ]
     columns += [pd.Series(pd.NA, data.index, "string", name) for name in extra]
     # By place: a name may be there twice, of which the error that follows tells.
@@ -124,8 +124,9 @@ def _of_index(index: pd.Index) -> Iterator[str]:
 
 def _has_several_zones(column: pd.Series) -> bool:
     """Whether a column has times of several zones, or times and days, which Arrow makes alike."""
-    kind = column.dtype
-    cells = column.cat.categories.to_series() if isinstance(kind, pd.CategoricalDtype) else column
+    cells = column
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        cells = column.cat.categories.to_series()
     if cells.dtype != object:
         return False
     known = cells[cells.notna()]
