@@ -53,7 +53,12 @@ def attacked(data: pd.DataFrame | Path, folder: Path, cache: str) -> None:
         (
             {"score": [str(2**62 + n // 4) for n in range(48)]},
             {"value": "score"},
-            "Some values, of 48 rows, are so large (from 2^53 on) that they were rounded",
+            "Some values (rows: 44) have more than 15 digits and were rounded",
+        ),
+        (
+            {"score": [f"3.{n // 4:030d}" for n in range(48)]},
+            {"value": "score"},
+            "Some values (rows: 44) have more than 15 digits and were rounded",
         ),
         (
             {"home": ["ab"[n % 8 // 4] for n in range(48)]},

@@ -51,6 +51,7 @@ class CellForms:
     --------
     >>> forms = CellForms()
     >>> forms.see(b'ann,"a b"\r\n"bob",x\n"c,d",x\n', ",", ["who", "what"])
+    array([5, 5])
     >>> list(forms.mixed())
     ['cells of who in quotes: 1, alike and without: 1', 'lines that end with CR LF: 1, with LF: 2']
     """
@@ -59,13 +60,20 @@ class CellForms:
     ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros(3, np.int64))
     last: int = 0
 
-    def see(self, data: bytes, delimiter: str, names: Sequence[str]) -> None:
-        """Count whole rows, whose cells are those of the columns named."""
+    def see(self, data: bytes, delimiter: str, names: Sequence[str]) -> NDArray[np.int64]:
+        """Count whole rows, whose cells are those of the columns named.
+
+        Returns
+        -------
+        numpy.ndarray, shape (columns,)
+            How many bytes the longest cell of each column has in these rows.
+        """
         kinds = _OF_BYTES.copy()
         kinds[ord(delimiter)] = _NEEDS
         counts = np.zeros((len(names), _KINDS, 2), np.int64)
+        longest = np.zeros(len(names), np.int64)
         before = int(self.ends[2])
-        _count(np.frombuffer(data, np.uint8), ord(delimiter), kinds, counts, self.ends)
+        _count(np.frombuffer(data, np.uint8), ord(delimiter), kinds, counts, longest, self.ends)
         after_rows = data[len(data.rstrip(b"\r\n")) :].replace(b"\r\n", b"\n")
         if counts.any():
             self.last = max(0, len(after_rows) - 1)
@@ -73,6 +81,7 @@ class CellForms:
             self.last += int(self.ends[2]) - before
         for name, of_column in zip(names, counts, strict=True):
             self.cells[name] = self.cells.get(name, 0) + of_column
+        return longest
 
     def __add__(self, other: CellForms) -> CellForms:
         """Return the counts of both."""
@@ -104,8 +113,11 @@ class CellForms:
 
 
 @numba.njit(cache=True, nogil=True)
-def _count(text, delimiter, kinds, counts, ends):  # type: ignore[no-untyped-def]
-    """Add a text's cells to `counts` and its line ends to `ends`; it is split as by `quotes`."""
+def _count(text, delimiter, kinds, counts, longest, ends):  # type: ignore[no-untyped-def]
+    """Add a text's cells to `counts` and `longest`, its line ends to `ends`.
+
+    It is split as by `quotes`.
+    """
     at, place = 0, 0
     while at < text.size:
         kind, begin = 0, at
@@ -133,6 +145,7 @@ def _count(text, delimiter, kinds, counts, ends):  # type: ignore[no-untyped-def
             ends[2] += 1
         elif place < counts.shape[0]:
             counts[place, kind, quoted] += 1
+            longest[place] = max(longest[place], at - begin)
         if at == text.size:
             break
         place = 0 if ended else place + 1

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from sim.errors import InputError
 from sim.release.readers.archive_extras import extras_of
@@ -32,6 +32,8 @@ from sim.release.readers.joined import joined_date, joined_dates, joined_id, joi
 from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import quotes_are_plain
 from sim.release.readers.read_end import ReadEnd
+from sim.release.readers.rounding import SURE, count_rounded, is_rounded
+from sim.release.readers.second_headers import OTHER, SecondHeaders
 from sim.release.readers.strict_parser import (
     MISSING,
     Column,
@@ -51,13 +53,6 @@ from sim.release.store.cells import CellChunk, runs_of
 
 LOOK_BYTES = 4 * 2**20
 """Text of a file that is looked at to recognise the format of dates."""
-
-_HEADER = "repeats the header; was it made of several files? Remove this line and the like"
-_OTHER_HEADER = (
-    "a second header, which names other columns than the first; was it made of several files? "
-    "Write the columns of all in the same order"
-)
-_MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
 
 
 class DelimitedTable:
@@ -92,8 +87,7 @@ class DelimitedTable:
             self._noted[OTHER_FILES] = listed(found.others)
         decoding = options.decoding()
         self._texts = [
-            _Text(text := text_input(file.path, decoding), self._layout(text, file.keys))
-            for file in found.files
+            self._text(text_input(file.path, decoding), file.keys) for file in found.files
         ]
         self._unread = choice.unread(
             name for text in self._texts for name in (*text.layout.names, *text.layout.keys)
@@ -101,9 +95,11 @@ class DelimitedTable:
         self._names = [file.name for file in found.files]
         self.size = sum(text.source.size for text in self._texts)
 
-    def _layout(self, text: TextInput, keys: dict[str, str | None]) -> TextLayout:
+    def _text(self, text: TextInput, keys: dict[str, str | None]) -> _Text:
         head = first_block(text, "a header and rows")
-        return layout_of(head, self._choice, self._options.delimiter, keys)
+        layout = layout_of(head, self._choice, self._options.delimiter, keys)
+        ids = [name for name in self._choice.identifying if name in layout.names]
+        return _Text(text, layout, SecondHeaders(layout.names, ids))
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
@@ -220,19 +216,18 @@ class DelimitedTable:
                         end.unnamed_holds |= not text.layout.names[-1] and not _all_end_with(
                             body.data, text.layout.delimiter
                         )
-                        end.forms.see(body.data, text.layout.delimiter, text.layout.names)
-                        yield self._read(body, text.layout, columns, dates)
+                        longest = end.forms.see(body.data, text.layout.delimiter, text.layout.names)
+                        yield self._read(body, text, columns, dates, longest)
                         end.cut_off |= body.cut_off
                     self._position = done + opened.position()
                 end.read_text(opened.label, opened.encoding(), block.last_line if block else 0)
             done += text.source.size
 
     def _columns(self, layout: TextLayout, dates: DateReader) -> list[Column]:
-        decimal, key = self._options.decimal, f"{self._options.group}.decimal"
         readers: dict[str, tuple[Any, Callable[[Sequence[str]], Any]]] = {
             "user": (pa.string(), self._identifier),
             "item": (pa.string(), self._identifier),
-            "value": (pa.float64(), lambda cells: number_or_missing(cells[0], decimal, key)),
+            "value": (pa.float64(), self._value),
             "date": (pa.string(), lambda cells: dates.cell(joined_date(cells))),
         }
         may_drop = {"value": lambda: True, "date": lambda: dates.decided}
@@ -261,15 +256,26 @@ class DelimitedTable:
             identifier(cell, f"set {self._options.group}.encoding to its encoding")
         return joined_id(cells)
 
+    def _value(self, cells: Sequence[str]) -> tuple[float, bool]:
+        """The number in a cell, and whether another is written."""
+        [cell], decimal = cells, self._options.decimal
+        number = number_or_missing(cell, decimal, f"{self._options.group}.decimal")
+        return number, is_rounded(cell, decimal)
+
     def _read(
-        self, block: LineBlock, layout: TextLayout, columns: Sequence[Column], dates: DateReader
+        self,
+        block: LineBlock,
+        text: _Text,
+        columns: Sequence[Column],
+        dates: DateReader,
+        longest: NDArray[np.int64],
     ) -> CellChunk:
-        chunk = None
+        chunk, layout = None, text.layout
         if block.plain or quotes_are_plain(block.data, layout.delimiter, len(layout.names)):
-            chunk = self._read_fast(block, layout, dates)
+            chunk = self._read_fast(block, text, dates, longest)
         if chunk is not None:
             return chunk
-        rows = self._rows(block, layout)
+        rows = self._rows(block, text)
         read = dict(
             zip(
                 self._choice.chosen(),
@@ -277,40 +283,38 @@ class DelimitedTable:
                 strict=True,
             )
         )
+        numbers = [number for number, _ in read.get("value", [])]
+        self._end.rounded += sum(rounded for _, rounded in read.get("value", []))
         return CellChunk(
             pa.array(read["user"], pa.string()),
             pa.array(read["item"], pa.string()),
-            np.array(read["value"], np.float64) if "value" in read else None,
+            np.array(numbers, np.float64) if "value" in read else None,
             np.array(read["date"], np.int64) if "date" in read else None,
         )
 
-    def _rows(self, block: LineBlock, layout: TextLayout) -> Rows:
+    def _rows(self, block: LineBlock, text: _Text) -> Rows:
         """Yield the rows that are not left out; one that repeats the header cannot be read."""
-        chosen = self._choice.chosen()
-        ids = [
-            (part, name)
-            for role in ("user", "item")
-            for part, name in zip(layout.parts(chosen[role]), chosen[role], strict=True)
-        ]
-        heads = [(part, name) for part, name in ids if isinstance(part, int)]
+        chosen, layout = self._choice.chosen(), text.layout
+        ids = [part for role in ("user", "item") for part in layout.parts(chosen[role])]
         for line, row in csv_rows(block, layout.delimiter, len(layout.names)):
             if len(row) == len(layout.names):
-                if heads and all(row[place].removeprefix(_MARK) == name for place, name in heads):
+                if problem := text.headers.problem(row):
                     place = Place(block.label, line)
-                    if [row[0].removeprefix(_MARK), *row[1:]] != [*layout.names]:
-                        raise InputError(f"{place}: {_OTHER_HEADER}")
-                    self._end.unreadable.leave_out(place, _HEADER)
+                    if problem == OTHER:
+                        raise InputError(f"{place}: {problem}")
+                    self._end.unreadable.leave_out(place, problem)
                     continue
-                cells = [part if isinstance(part, str) else row[part] for part, _ in ids]
+                cells = [part if isinstance(part, str) else row[part] for part in ids]
                 if self._empty.drops and any(self._empty.problem(cell) for cell in cells):
                     self._end.dropped += 1
                     continue
             yield line, row
 
     def _read_fast(
-        self, block: LineBlock, layout: TextLayout, dates: DateReader
+        self, block: LineBlock, text: _Text, dates: DateReader, longest: NDArray[np.int64]
     ) -> CellChunk | None:
         """Return the columns as a chunk, or None where they must be read slowly."""
+        layout = text.layout
         chosen = {role: layout.parts(names) for role, names in self._choice.chosen().items()}
         kinds = {"value": pa.float64()}
         columns = [
@@ -337,16 +341,20 @@ class DelimitedTable:
             if size < 0:
                 return None
             read[role] = _filled(parts, own, size)
-        heads = [
-            (cells, name)
+        heads = (
+            cells
             for role in ("user", "item")
-            for part, cells, name in zip(
-                chosen[role], read[role], self._choice.chosen()[role], strict=True
-            )
+            for part, cells in zip(chosen[role], read[role], strict=True)
             if isinstance(part, int)
-        ]
-        if heads and all(_are_heads(cells, name) for cells, name in heads):
+        )
+        if text.headers.may_be_among(heads):
             return None  # not always in the same row, which is seen when they are read slowly
+        [place] = chosen.get("value", [""])
+        if isinstance(place, int) and longest[place] > SURE:
+            written = Column(layout.names[place], place, pa.string(), str)
+            read["written"] = read_fast(
+                block.data, [written], len(layout.names), layout.delimiter, quoted=True
+            ) or [pa.nulls(len(read["user"][0]), pa.string())]
         return self._checked(read, dates)
 
     def _checked(self, read: dict[str, list[Any]], dates: DateReader) -> CellChunk | None:
@@ -370,6 +378,8 @@ class DelimitedTable:
             if time is None:
                 return None
         self._end.dropped += dropped
+        if "written" in read:
+            self._end.rounded += count_rounded(read["written"][0], self._options.decimal)
         return CellChunk(joined_ids(read["user"]), joined_ids(read["item"]), value, time)
 
 
@@ -379,6 +389,7 @@ class _Text:
 
     source: TextInput
     layout: TextLayout
+    headers: SecondHeaders
 
     def holds_rows(self) -> bool:
         """Whether anything is below the header, if only lines of blanks."""
@@ -399,7 +410,7 @@ def _pieces(text: _Text, size: int) -> list[_Text]:
     if not ranges:
         return [text]
     below = replace(text.layout, header_line=0)
-    return [_Text(one, below if one.begin else text.layout) for one in ranges]
+    return [replace(text, source=one, layout=below if one.begin else text.layout) for one in ranges]
 
 
 def _taking(parts: Sequence[int | str], read: Callable[[Sequence[str]], Any]) -> Callable[..., Any]:
@@ -422,11 +433,6 @@ def _filled(parts: Sequence[int | str], own: Sequence[Any], size: int | None = N
         pa.repeat(pa.scalar(part, pa.string()), rows) if isinstance(part, str) else next(rest)
         for part in parts
     ]
-
-
-def _are_heads(cells: Any, name: str) -> bool:
-    """Whether any cell of a column is the name of the column."""
-    return any(pc.any(pc.equal(cells, head)).as_py() for head in (name, _MARK + name))
 
 
 def text_input(path: Path, decoding: Decoding) -> TextInput:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
+from sim.release.readers.rounding import SURE, count_rounded
 from sim.release.readers.strict_parser import number_or_missing
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY
 
@@ -176,12 +177,31 @@ def values(cells: Any, decimal: str = ".", key: str = "") -> NDArray[np.float64]
     """
     if is_text(cells.type):
         return _numbers_in_text(cells, decimal, key)
+    if pa.types.is_decimal(cells.type):  # whose cast by itself is not to the nearest float
+        cells = cells.cast(pa.string())
     array: NDArray[np.float64] = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     endless = np.isinf(array)
     if endless.any():
         row = int(endless.argmax())
         raise CellError(row, f"{array[row]:g} is not finite; expected a finite number")
     return array
+
+
+def rounded_values(cells: Any, decimal: str = ".", key: str = "") -> int:  # noqa: ARG001
+    """Count the values of which `values`, given the same, returns another number than is written.
+
+    Examples
+    --------
+    >>> rounded_values(pa.array([2**60, 2**60 + 1])), rounded_values(pa.array([0.1]))
+    (1, 0)
+    """
+    if is_text(cells.type):
+        return count_rounded(cells, decimal)
+    if pa.types.is_integer(cells.type):
+        may_be = any(abs(end.as_py() or 0) > 2**53 for end in pc.min_max(cells).values())
+    else:
+        may_be = pa.types.is_decimal(cells.type) and cells.type.precision > SURE
+    return count_rounded(cells.cast(pa.string())) if may_be else 0
 
 
 def _numbers_in_text(cells: Any, decimal: str, key: str) -> NDArray[np.float64]:

@@ -40,6 +40,7 @@ from sim.release.readers.parquet_cells import (
     plain,
     plain_cells,
     readable,
+    rounded_values,
     rounds,
     to_ids,
     values,
@@ -344,6 +345,8 @@ class ParquetTable:
             place = Place(str(part.path), row + first.at + 1, first.name, is_line=False)
             advice = self._end.unreadable.advice(first.problem) if first.may_drop else ""
             raise InputError(f"{place}: {first.problem}{advice}")
+        for name in self._choice.chosen().get("value", ()):
+            self._end.rounded += rounded_values(cells["value", name], *self._point)
         return CellChunk(read["user"], read["item"], read.get("value"), read.get("date"))
 
     def _without_empty(

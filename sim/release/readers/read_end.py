@@ -30,6 +30,8 @@ class ReadEnd:
         Whether some row may have something in a last column without a name.
     forms : CellForms
         How the cells and the lines are written.
+    rounded : int
+        Values that have more digits than a float holds.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class ReadEnd:
     lines: dict[str, int] = field(default_factory=dict)
     unnamed_holds: bool = False
     forms: CellForms = field(default_factory=CellForms)
+    rounded: int = 0
 
     def read_text(self, label: str, encoding: Encoding, lines: int) -> None:
         """Note that a text, or the next part of one, was read.
@@ -78,6 +81,7 @@ def put_together(ends: Sequence[ReadEnd]) -> ReadEnd:
         whole.cut_off |= end.cut_off
         whole.unnamed_holds |= end.unnamed_holds
         whole.forms = whole.forms + end.forms
+        whole.rounded += end.rounded
         for label, encoding in end.encodings.items():
             whole.read_text(label, encoding, end.lines[label])
     return whole

@@ -33,8 +33,8 @@ from sim.release.store.accounts import (
     FORMS,
     FRACTIONS,
     JOINED,
-    LARGE,
     MIDNIGHT,
+    MORE_DIGITS,
     NO_DATE,
     NO_VALUE,
     NOT_UTF8,
@@ -47,9 +47,6 @@ from sim.release.store.cells import NO_TIME, PART_BYTES, SECONDS_PER_DAY, CellCh
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import AUTO, ValueBins
-
-_LARGE = 2.0**53
-"""From here on, not every whole number is a float."""
 
 
 class TableSource:
@@ -184,7 +181,7 @@ class TableSource:
         if not all(dates.take(end.dates) for end in ends):
             return False
         read = put_together([end.read for end in ends])
-        rows, no_value, no_date, epoch, large = (
+        rows, no_value, no_date, epoch = (
             sum(numbers) for numbers in zip(*(end.counts for end in ends), strict=True)
         )
         later = any(end.later for end in ends)
@@ -208,8 +205,8 @@ class TableSource:
             self._notes[FIRST_UNREADABLE] = unreadable.first.within(self._path)
         if self._choice.value is not None:
             self._notes[NO_VALUE] = no_value
-        if large:
-            self._notes[LARGE] = large
+        if read.rounded:
+            self._notes[MORE_DIGITS] = read.rounded
         if self._choice.date is not None:
             self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()
@@ -242,13 +239,12 @@ class TableSource:
 
 
 class Counts(NamedTuple):
-    """Counts of rows: all, without a value, without a date, of early 1970, with a large value."""
+    """Counts of rows: all, without a value, without a date, of early 1970."""
 
     rows: int = 0
     no_value: int = 0
     no_date: int = 0
     epoch: int = 0
-    large: int = 0
 
 
 class TableEnd(NamedTuple):
@@ -295,17 +291,16 @@ class TablePart:
         """Yield the rows."""
         dates = self.dates
         for chunk in self._table.chunks(dates):
-            no_value = no_date = epoch = large = 0
+            no_value = no_date = epoch = 0
             if chunk.value is not None:
                 no_value = int(np.isnan(chunk.value).sum())
-                large = int((np.abs(chunk.value) >= _LARGE).sum())
             if chunk.time is not None:
                 no_date = int((chunk.time == NO_TIME).sum())
                 epoch = int((chunk.time == 0).sum())
                 if not self._later and (dates.timed or not self._whole_days):
                     known = chunk.time[chunk.time != NO_TIME]
                     self._later = bool((known % SECONDS_PER_DAY).any())
-            found = Counts(len(chunk), no_value, no_date, epoch, large)
+            found = Counts(len(chunk), no_value, no_date, epoch)
             self._counts = Counts(*map(add, self._counts, found))
             if len(chunk):
                 yield chunk

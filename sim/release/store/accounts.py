@@ -69,8 +69,8 @@ SOME_TIMES = "whether all dates have a time of day"
 FRACTIONS = "fractions of a second in the dates"
 """Name of the note that they were cut off; left out where there are none."""
 
-LARGE = "values that are too large to be told from their neighbours"
-"""Name of the count of those from 2^53 on; left out where there are none."""
+MORE_DIGITS = "values that have more digits than are read"
+"""Name of the count of their rows; left out where there are none."""
 
 FORMS = "cells or lines that are written in two ways"
 """Name of the note of which and how many; left out where all that are alike are written alike."""

@@ -12,8 +12,8 @@ from sim.release.store.accounts import (
     FORMS,
     FRACTIONS,
     JOINED,
-    LARGE,
     METADATA,
+    MORE_DIGITS,
     OTHER_FILES,
     SOME_TIMES,
     UNREAD,
@@ -60,12 +60,12 @@ _OF_NOTES = {
         "was not tested: write whole seconds, or days, before the release.",
         "fractions of a second",
     ),
-    LARGE: LeftUnread(
-        "Some values are so large that they were rounded ({} rows)",
-        "Some values, of {} rows, are so large (from 2^53 on) that they were rounded. What tells "
-        "them apart was not read, and an attacker who sees it was not tested: such numbers are "
-        "mostly identifiers, which a release should not have.",
-        "digits of large values ({} rows)",
+    MORE_DIGITS: LeftUnread(
+        "Some values were rounded, as they have more than 15 digits (rows: {})",
+        "Some values (rows: {}) have more than 15 digits and were rounded. What tells them apart "
+        "was not read, and an attacker who sees it was not tested: write fewer digits before the "
+        "release. Whole numbers as long are mostly identifiers, which a release should not have.",
+        "digits of long values (rows: {})",
     ),
     FORMS: LeftUnread(
         "Some cells or lines are written in two ways, or lines are empty ({})",
