@@ -589,6 +589,8 @@ def test_what_is_of_another_type_is_refused_in_one_line(name: str, given: Any) -
         ),
         ({"workers": "2"}, r"^workers: '2': expected a whole number or None$"),
         ({"attack": None}, r"^attack: None: expected text or an instance of Algorithm or a dict$"),
+        ({"attack": JitterTime}, r"; an instance of the class is JitterTime\(\)$"),
+        ({"date_noise": [10**9]}, "1000000000: expected a number of days with at most 9 digits"),
     ],
 )
 def test_an_argument_of_another_type_is_named(

@@ -52,6 +52,8 @@ class DateNoiseAxis(Axis):
         except ConfigError:
             if isinstance(value, (int, float)) and value < 0:
                 return "0 or more, or null for none"
+            if isinstance(value, int) and not isinstance(value, bool):
+                return "a number of days with at most 9 digits, or null for none"
             return f"whole days, or {EXPECTED}; or null for none"
         return None
 

@@ -145,6 +145,8 @@ def _wrong(name: str, value: Any, hint: Any) -> ConfigError:
         example = f"; as in {name}={listed!r}"
     if name in _COLUMNS and isinstance(value, Integral):
         example = f"; a column whose name is a number is named as text: {name}='{value}'"
+    if isinstance(value, type):
+        shown, example = value.__name__, f"; an instance of the class is {value.__name__}()"
     return ConfigError(f"{name}: {shown}: expected {' or '.join(words)}{example}")
 
 

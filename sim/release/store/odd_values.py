@@ -39,6 +39,8 @@ def odd(values: NDArray[np.float64], number: NDArray[np.int64]) -> dict[str, int
 'values in all, odd or not': 2006}
     >>> odd(np.array([1.0, 2]), np.array([5, 2000]))
     {}
+    >>> odd(np.array([1e307, 1.7e308]), np.array([1, 1]))  # no sum or product of these is a float
+    {}
     """
     size, total = np.abs(values), int(number.sum())
     if not total:
@@ -48,7 +50,7 @@ def odd(values: NDArray[np.float64], number: NDArray[np.int64]) -> dict[str, int
     usual = size[order][np.searchsorted(np.cumsum(number[order]), rank)]
     found = {
         NEGATIVE: int(number[values < 0].sum()),
-        FAR: int(number[size > _TIMES * usual].sum()) if usual else 0,
+        FAR: int(number[size / _TIMES > usual].sum()) if usual else 0,  # the product may overflow
     }
     counted = {name: count for name, count in found.items() if count}
     return {**counted, VALUES: total} if counted else {}
