@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 TINY = 0.0005
@@ -112,6 +112,17 @@ def expected_among(word: object, known: Iterable[str], how_many: str = "one") ->
         )
     expected = f"expected {how_many} of {', '.join(names)}"
     return f"{like}; {expected}" if like else expected
+
+
+def in_a_row(words: Sequence[str], last: str = "and") -> str:
+    """Join words with commas, and the last one with a word.
+
+    Examples
+    --------
+    >>> in_a_row(["a", "b", "c"]), in_a_row(["a", "b"], "or"), in_a_row(["a"])
+    ('a, b and c', 'a or b', 'a')
+    """
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def quantity(count: int, noun: str, plural: str = "") -> str:

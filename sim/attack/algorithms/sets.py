@@ -23,6 +23,7 @@ from sim.attack.kernels.score_spec import DAYS_UNIT, Contributions, ScoreForm, S
 from sim.errors import ConfigError
 from sim.extend.options import option
 from sim.numeric import log2
+from sim.numeric.text import in_a_row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,10 +179,9 @@ class Neighbourhood(SetAlgorithm):
             return self
         understood = tuple(each for each in known if each is not None)
         if not understood or len(understood) < len(known):
-            listed = " and ".join(filter(None, [", ".join(left[:-1]), left[-1]]))
             raise ConfigError(
                 f"attack=neighbourhood: {left[0]}: null takes it from what the adversary "
-                f"knows, which only adversary=aux says; give {listed} as numbers"
+                f"knows, which only adversary=aux says; give {in_a_row(left)} as numbers"
             )
         return replace(self, knowledge=understood)
 

@@ -24,6 +24,7 @@ from sim.numeric.text import (
     format_number,
     format_percent,
     format_setting,
+    in_a_row,
     quantity,
 )
 from sim.record.run_folder import RunFolder, runs_of
@@ -180,7 +181,7 @@ def _highest(found: Assessment, best: Row) -> str:
     if len(found.rows) == 1:
         return "No other attacker was run."
     others = [row_name(row) for row in found.rows_alike(best) if row is not best]
-    same = f", and that of {_listed(others)} as well" if others else ""
+    same = f", and that of {in_a_row(others)} as well" if others else ""
     fixed = " with a fixed number of facts" if finds_more(found) else ""
     return f"This is the highest share of all attackers{fixed}{same}."
 
@@ -431,7 +432,7 @@ def _facts(found: Assessment) -> Chapter:
     sentence = (
         f"The Bayes-optimal attacker learns {f'facts{wrong}' if wrong else 'exact facts'} about "
         f"each of {of}; it was tried with "
-        f"{_listed(tried)} {'fact' if tried == ['1'] else 'facts'}, and no other number. A record "
+        f"{in_a_row(tried)} {'fact' if tried == ['1'] else 'facts'}, and no other number. A record "
         "is found from the number of facts on from which its "
         f"posterior is at least {format_percent(found.confidence)} and the highest. Records with "
         "fewer facts are tried with those that they have."
@@ -621,10 +622,6 @@ def _of_all(found: Assessment, row: Row) -> str:
         return f"{row.attacked:,}"
     share = format_percent(row.attacked / whole.n_all)
     return f"{row.attacked:,} ({share} of all {whole.n_all:,} {whole.who})"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _sharing() -> Iterator[str]:

@@ -20,6 +20,7 @@ from sim.numeric.text import (
     format_setting,
     format_significant,
     grid_cells,
+    in_a_row,
     with_interval,
 )
 from sim.report.argmax_row import argmax_row, argmin_row
@@ -71,7 +72,7 @@ def knowledge(
         if (axis in always or is_informative(axis, cell[axis])) and has_effect(axis, cell)
     ]
     words = [word for word in words if word] or ["the facts in the list"]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return in_a_row(words)
 
 
 def claims_too_much(row: Row) -> bool:

@@ -18,7 +18,7 @@ from sim.axes.registry import AXES
 from sim.config.schema import KNOWN_FACTS, RELEASED, listed
 from sim.metrics.counts import NO_WRONG_ITEM
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_percent, quantity
+from sim.numeric.text import format_percent, in_a_row, quantity
 from sim.study.labels import is_informative, which_items
 
 _WHO = {
@@ -228,7 +228,7 @@ def populations_text(curves: pd.DataFrame, config: Mapping[str, Any] | None = No
         f"{one.which.removeprefix('with ')} ({one.eligible}{f' of {one.n_all:,}' * (one is first)})"
         for one in few
     ]
-    return f"the {first.who} with {_either(conditions)}, {counts}"
+    return f"the {first.who} with {in_a_row(conditions, 'or')}, {counts}"
 
 
 def _which(cell: Mapping[Any, Any], adversary: Mapping[str, Any]) -> str:
@@ -270,7 +270,3 @@ def _counted(each: Sequence[Population]) -> str:
         return "all of them attacked"
     least, most = (f(one.n_targets for one in each) for f in (min, max))
     return f"{least:,} sampled" if least == most else f"{least:,} to {most:,} of them attacked"
-
-
-def _either(words: Sequence[str]) -> str:
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

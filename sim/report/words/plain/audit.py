@@ -15,7 +15,7 @@ from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import facts_of
 from sim.defence.drop_records import DropRecords
 from sim.extend.overrides import override
-from sim.numeric.text import format_percent, quantity
+from sim.numeric.text import format_percent, in_a_row, quantity
 from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
@@ -146,14 +146,14 @@ def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
         by[verdict.verdict].append(attacker_with_facts(row))
     by[NOT_TESTED] += [attacker(one.name) for one in found.missing if one.name in found.attackers]
-    kept = f" It keeps the bound against {_listed(by[WITHIN])}." if by[WITHIN] else ""
-    open_ = f" It is not known for {_listed(by[NOT_TESTED])}." if by[NOT_TESTED] else ""
+    kept = f" It keeps the bound against {in_a_row(by[WITHIN])}." if by[WITHIN] else ""
+    open_ = f" It is not known for {in_a_row(by[NOT_TESTED])}." if by[NOT_TESTED] else ""
     if by[EXCEEDS]:
-        return f"The risk exceeds {bound}: against {_listed(by[EXCEEDS])}.{kept}{open_}"
+        return f"The risk exceeds {bound}: against {in_a_row(by[EXCEEDS])}.{kept}{open_}"
     if by[NOT_TESTED]:
         return (
             f"It is not known whether the risk keeps {bound}: this run cannot tell for "
-            f"{_listed(by[NOT_TESTED])}.{kept}"
+            f"{in_a_row(by[NOT_TESTED])}.{kept}"
         )
     facts = ""
     if found.measure == "highest":
@@ -168,7 +168,7 @@ def _finds_most(found: Assessment, row: Row) -> str:
         return _finds_nobody(found)
     by = "" if attack == BAYES else f", by {attack_named(attack)}"
     others = [attacker_with_facts(one) for one in found.rows_alike(row) if one is not row]
-    alike = f"; {_listed(others)} {'finds' if len(others) == 1 else 'find'} as large a share"
+    alike = f"; {in_a_row(others)} {'finds' if len(others) == 1 else 'find'} as large a share"
     which = "" if row.attacked == row.records else f", of {row.records:,} in the release"
     if row.absent_are_others:
         which = ", all of them in the release"
@@ -291,12 +291,12 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
     gone = [attacker(one.name) for one in found.missing if one.name in found.attackers]
     if gone:
         reason = "" if alone else "; the reason is in the detailed part"
-        yield f"{_listed(gone)}: could not be tried on this release{reason}."
+        yield f"{in_a_row(gone)}: could not be tried on this release{reason}."
     lower = [attacker_with_facts(row) for row in found.rows if row.problem]
     if lower:
         where = "" if alone else " above are lower limits; the reasons are in the detailed part"
         yield (
-            f"What the best use of the same facts would find for {_listed(lower)} (the counts"
+            f"What the best use of the same facts would find for {in_a_row(lower)} (the counts"
             f"{where or ' for these are lower limits'})."
         )
     short = _grouped(
@@ -373,7 +373,7 @@ def _grouped(counts: Iterable[tuple[str, Row]]) -> str:
     whose: dict[str, list[str]] = {}
     for words, row in counts:
         whose.setdefault(words, []).append(attacker_with_facts(row))
-    return "; ".join(f"{words} for {_listed(names)}" for words, names in whose.items())
+    return "; ".join(f"{words} for {in_a_row(names)}" for words, names in whose.items())
 
 
 def _next(found: Assessment) -> Chapter:
@@ -420,7 +420,7 @@ def _tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
         yield (
             f"{full:,} of {quantity(records, 'person', 'people')} hold nearly every item, so that "
             "too few others are left for wrong facts. The command with "
-            f"grid.aux=[{aux}] tests {_listed([attacker(name) for name in names])} with "
+            f"grid.aux=[{aux}] tests {in_a_row([attacker(name) for name in names])} with "
             f"{quantity(facts, 'fact')}, all of them right, on these people as well.",
             [f"audit.attackers=[{','.join(names)}]", override("grid.aux", [aux])],
         )
@@ -648,7 +648,3 @@ def _known(found: Assessment, row: Row) -> str:
 
 def _least(row: Row) -> str:
     return "at least " if row.problem else ""
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

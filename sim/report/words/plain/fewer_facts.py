@@ -14,7 +14,7 @@ from sim.assessment.assessment import Assessment
 from sim.assessment.few_facts import FewFacts
 from sim.axes.aux import facts_of, with_facts
 from sim.extend.overrides import override
-from sim.numeric.text import quantity
+from sim.numeric.text import in_a_row, quantity
 from sim.report.words.left_out import replaced
 from sim.report.words.plain.attackers import attacker
 
@@ -62,7 +62,7 @@ class FewerFacts:
     def with_how_many(self) -> str:
         """The numbers of facts that were not tested, as "2 or 4 facts"."""
         *fewer, most = map(facts_of, self.tests)
-        return _listed([*(f"{n:,}" for n in fewer), quantity(most, "fact")], "or")
+        return in_a_row([*(f"{n:,}" for n in fewer), quantity(most, "fact")], "or")
 
     @property
     def with_fewer(self) -> str:
@@ -80,7 +80,7 @@ class FewerFacts:
             f"{facts_of(aux):,}{f' ({_people(n)})' if n and self.between else ''}"
             for aux, n in able
         ]
-        return _listed(counted, "or")
+        return in_a_row(counted, "or")
 
     @property
     def of_most(self) -> str:
@@ -177,7 +177,7 @@ def tests_of_more(found: Assessment) -> Iterator[tuple[str, list[str]]]:
         tests.setdefault(one.tests, []).append(one)
     for aux, alike in tests.items():
         whose = [one.name for one in alike]
-        known, who = alike[0].with_how_many, _listed([attacker(name) for name in whose])
+        known, who = alike[0].with_how_many, in_a_row([attacker(name) for name in whose])
         on, others = "those who have them", "the others as found"
         if len(aux) > 1:
             on = "those who have as many"
@@ -216,11 +216,7 @@ def _alike(
 
 
 def _names(alike: Sequence[FewerFacts]) -> str:
-    return _listed(list(dict.fromkeys(attacker(one.name) for one in alike)))
-
-
-def _listed(words: Sequence[str], last: str = "and") -> str:
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return in_a_row(list(dict.fromkeys(attacker(one.name) for one in alike)))
 
 
 def _people(n: int) -> str:

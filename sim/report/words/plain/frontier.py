@@ -11,7 +11,7 @@ from sim.assessment.frontier import TABLE
 from sim.assessment.verdicts import EXCEEDS, WITHIN
 from sim.config.chains import UNCHANGED
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_percent, quantity
+from sim.numeric.text import format_percent, in_a_row, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.words.assessment import MEASURED, Chapter
 from sim.report.words.frontier import (
@@ -93,7 +93,7 @@ def _answer(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
 
 def _attackers(run: RunFolder) -> str:
     names = [attacker(str(name)) for name in run.config["audit"]["attackers"]]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return in_a_row(names)
 
 
 def _risk(row: Mapping[Any, Any], measure: str) -> str:
