@@ -38,8 +38,8 @@ class Tolerance:
     knows_values : bool
     window : Window
         Ranks in the release of the items that facts may be about.
-    forgets : bool
-        Whether a fact may lack the value that its cell has.
+    missing : float
+        The probability that a fact lacks the value that its cell has.
     blanks : bool
         Whether a released cell may lack a part that the true one, and so the fact, has.
     """
@@ -48,7 +48,7 @@ class Tolerance:
     days: int
     knows_values: bool
     window: Window
-    forgets: bool = False
+    missing: float = 0.0
     blanks: bool = False
 
     @classmethod
@@ -75,7 +75,7 @@ class Tolerance:
             valued,
             # What a change of the data does to the ranks is left aside: any item may be known.
             knowledge.popularity if publisher == AS_IS else Window(),
-            knowledge.missing > 0,
+            knowledge.missing,
             publisher.blanks,
         )
 
@@ -85,13 +85,19 @@ class Tolerance:
         return np.array(self.levels, np.bool_)
 
     @property
-    def fits(self) -> Truths:
-        """Whether a cell of each level fits each fact, shape (F, L + 1)."""
-        fits = self.drawn
+    def chances(self) -> NDArray[np.float64]:
+        """The probability of each fact about a cell of each level, shape (F, L + 1).
+
+        A value is any of those within its error alike. 0: the cell does not fit the fact.
+        """
+        near = self.drawn.astype(np.float64)
+        chances: NDArray[np.float64] = near / np.maximum(near.sum(axis=0), 1)
         if self.knows_values:
-            fits[:-1, -1] = self.blanks
-            fits[-1, :-1] = self.forgets
-        return fits
+            chances[:-1, :-1] *= 1 - self.missing
+            chances[-1, :-1] = self.missing
+            if self.blanks:
+                chances[:-1, -1] = 1 / max(len(chances) - 1, 1)
+        return chances
 
 
 def _any(n_levels: int) -> Truths:

@@ -1,128 +1,119 @@
-"""How rare a fact may be that an attacker knows, and was not drawn (spec §9.1).
+"""How high the risk may be by a fact that an attacker knows, and was not drawn (spec §9.1).
 
-Invariant: what was not counted may be as rare as can be.
+Invariant: what was not looked at may leave any risk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from sim.assessment.bound import is_above
-from sim.metrics.fewest_fitting import COUNTS, TABLE
+from sim.metrics.fact_risk import KINDS, TABLE
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import quantity
+from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True)
 class RareFacts:
-    """The fewest records of a release that fit a fact about one of them.
+    """The highest risk of a person by one fact about them, or by two.
 
     Parameters
     ----------
-    item, value, date, pair : int or None
-        Of a fact that is an item, an item with its value, one with its date too, and of two facts;
-        None: the attacker does not know it, or it was not counted.
-    not_counted : str
-        What was not counted, and why; empty: nothing.
+    item, value, date, pair : float or None
+        By a fact that is an item, an item with its value, one with its date too, and by two facts;
+        None: the attacker does not know it, or it was not looked at.
+    not_looked_at : str
+        What was not looked at, and why; empty: nothing.
     """
 
-    item: int | None = None
-    value: int | None = None
-    date: int | None = None
-    pair: int | None = None
-    not_counted: str = ""
+    item: float | None = None
+    value: float | None = None
+    date: float | None = None
+    pair: float | None = None
+    not_looked_at: str = ""
 
     @property
-    def fewest(self) -> int:
-        """The fewest records that fit any of these facts; 1 where none was counted.
+    def highest(self) -> float:
+        """The highest risk by any of these facts; 1 where none was looked at.
 
         Examples
         --------
-        >>> RareFacts(item=9, date=4).fewest, RareFacts(not_counted="no single fact").fewest
-        (4, 1)
+        >>> RareFacts(item=0.1, date=0.2).highest, RareFacts(not_looked_at="no fact").highest
+        (0.2, 1.0)
         """
-        return min((n for _, n in self._counted()), default=1)
+        return max((risk for _, risk in self._risks()), default=1.0)
 
     def why_above(self, bound: float) -> str:
         """Return what leaves more than a bound to whoever knows it; empty: nothing.
 
         Examples
         --------
-        >>> RareFacts(item=9, value=1).why_above(0.2)
-        'an item with its value fits only 1 record'
-        >>> RareFacts(item=9, value=5).why_above(0.2)
+        >>> RareFacts(item=0.1, value=0.5, date=1.0).why_above(0.2)
+        'whoever knows an item with its value can be right with a probability of 50.0%'
+        >>> RareFacts(item=0.1, value=0.2).why_above(0.2)
         ''
         """
         if self.item is None and is_above(1.0, bound):
-            return f"how many records fit a single fact was not counted: {self.not_counted}"
+            return f"what a single fact reveals was not looked at: {self.not_looked_at}"
         return next(
             (
-                f"{_WORDS[name]} only {quantity(n, 'record')}"
-                for name, n in self._counted()
-                if is_above(1 / n, bound)
+                f"whoever knows {_KNOWN[name]} can be right with a probability of "
+                f"{format_percent(risk)}"
+                for name, risk in self._risks()
+                if is_above(risk, bound)
             ),
             "",
         )
 
     @property
-    def why_fewest(self) -> str:
-        """What fits the fewest records: of several facts, the one that most people know.
+    def why_highest(self) -> str:
+        """What leaves the highest risk, to follow "as"; empty if nothing was looked at.
 
         Examples
         --------
-        >>> RareFacts(item=631, date=1, pair=1).why_fewest
-        'an item with its date fits only 1 record'
+        >>> RareFacts(item=0.1, date=1.0, pair=1.0).why_highest
+        'that is the risk by an item with its date'
         """
-        return self._rarest(_WORDS) or self.why_above(0)
+        return f"that is the risk by {self.riskiest}" if self.riskiest else ""
 
     @property
-    def rarest(self) -> str:
-        """The same as what somebody knows; empty: nothing was counted.
+    def riskiest(self) -> str:
+        """What leaves the highest risk: of several facts, the one that most people know.
 
         Examples
         --------
-        >>> RareFacts(item=631, date=1, pair=1).rarest
-        'an item with its date that fits only 1 record'
-        >>> RareFacts(not_counted="no single fact").rarest
+        >>> RareFacts(item=0.1, date=1.0, pair=1.0).riskiest
+        'an item with its date'
+        >>> RareFacts(not_looked_at="no single fact").riskiest
         ''
         """
-        return self._rarest(_KNOWN)
-
-    def _rarest(self, words: Mapping[str, str]) -> str:
-        name = next((name for name, n in self._counted() if n == self.fewest), "")
-        return f"{words[name]} only {quantity(self.fewest, 'record')}" if name else ""
+        name = next((name for name, risk in self._risks() if risk == self.highest), "")
+        return _KNOWN.get(name, "")
 
     @property
     def looked_at(self) -> str:
         """Which facts were looked at beside those drawn, and which were not."""
         facts = "any single fact" if self.pair is None else "any one or two facts without error"
-        return f"{facts}; not for {self.not_counted}" if self.not_counted else facts
+        return f"{facts}; not for {self.not_looked_at}" if self.not_looked_at else facts
 
-    def _counted(self) -> list[tuple[str, int]]:
-        each = ((name, getattr(self, name)) for name in COUNTS)
-        return [(name, n) for name, n in each if n is not None]
+    def _risks(self) -> list[tuple[str, float]]:
+        each = ((name, getattr(self, name)) for name in KINDS)
+        return [(name, risk) for name, risk in each if risk is not None]
 
 
-_WORDS = {
-    "item": "an item of a record is held by",
-    "value": "an item with its value fits",
-    "date": "an item with its date fits",
-    "pair": "two facts together fit",
-}
 _KNOWN = {
-    "item": "an item that is held by",
-    "value": "an item with its value that fits",
-    "date": "an item with its date that fits",
-    "pair": "two facts that together fit",
+    "item": "an item of a person",
+    "value": "an item with its value",
+    "date": "an item with its date",
+    "pair": "two facts together",
 }
 
 
 def rare_facts_of(run: RunFolder, cell: int) -> RareFacts:
-    """Return what was counted for a grid cell of a run.
+    """Return what was found for a grid cell of a run.
 
     Raises
     ------
@@ -132,8 +123,10 @@ def rare_facts_of(run: RunFolder, cell: int) -> RareFacts:
     rows = run.tables[TABLE] if TABLE in run.tables else pd.DataFrame({"cell": []})
     found = row_dicts(rows[rows["cell"] == cell])
     if not found:
-        return RareFacts(not_counted=f"the run has no table {TABLE}")
-    numbers = {
-        name: None if pd.isna(n) else int(n) for name, n in found[0].items() if name in COUNTS
+        return RareFacts(not_looked_at=f"the run has no table {TABLE}")
+    risks = {
+        name: None if pd.isna(risk) else float(risk)
+        for name, risk in found[0].items()
+        if name in KINDS
     }
-    return RareFacts(**numbers, not_counted=str(found[0]["not_counted"]))
+    return RareFacts(**risks, not_looked_at=str(found[0]["not_looked_at"]))

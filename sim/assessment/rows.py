@@ -122,7 +122,7 @@ class Row:
         The share of the people whom the published attack claims to have found that it is right
         about; None: it claims nobody, or none was run.
     rare_facts : RareFacts or None
-        The fewest records that fit a fact about one of the records; None: without a model.
+        The highest risk by a fact about one of the records; None: without a model.
     problem : str
         Why the risk counts as not tested; empty: it is tested.
     draws : int
@@ -259,7 +259,7 @@ def _best_row(
     problem = _problem(best)
     counts = counts_of(theirs[0], len(here[0]))
     rare = rare_facts_of(run, int(cells[0]["cell"]))
-    known = risks_of(risks, counts, rare.item, rare.fewest)
+    known = risks_of(risks, counts, rare.item, rare.highest)
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
@@ -564,14 +564,17 @@ def with_rest(high: float, counts: Mapping[str, int]) -> float:
 
 
 def risks_of(
-    risks: Floats, counts: Mapping[str, int], rarest: int | None = None, fewest: int | None = None
+    risks: Floats,
+    counts: Mapping[str, int],
+    by_item: float | None = None,
+    by_facts: float | None = None,
 ) -> dict[str, Estimate]:
     """Mean, 99th percentile and maximum of the risks of people.
 
     The risk of a person is the mean over draws of facts. Of a sample, the highest risk has no upper
     end below 1. Where all were attacked, its upper end is the largest of what was found in any draw
-    and what a fact could reveal that the fewest records fit. So repeated draws never lower it. No
-    other measure has a higher one, if these facts were counted. The mean is also at most what it
+    and what a fact could reveal that was not drawn. So repeated draws never lower it. No other
+    measure has a higher one, if these facts were looked at. The mean is also at most what it
     would be if as many people as may have been missed had a risk of 1, and all others the highest
     risk found in any draw.
 
@@ -579,10 +582,10 @@ def risks_of(
     ----------
     risks : float64 array, shape (draws, targets)
         Posteriors of the targets' own records.
-    rarest : int or None
-        The fewest records that hold an item of one of the targets.
-    fewest : int or None
-        The fewest records that fit a fact about one of them; at most `rarest`.
+    by_item : float or None
+        The highest risk by an item of one of the targets.
+    by_facts : float or None
+        The highest risk by a fact about one of them, or by two; at least `by_item`.
     """
     # In an order of their own: the last bit of a sum depends on it.
     drawn = np.sort(risks, axis=0)
@@ -591,9 +594,9 @@ def risks_of(
     census = counts["attacked"] == counts["eligible"]
     some = counts["eligible"] / counts["records"]
     found = float(risks.max())
-    end = max(found, 0.0 if rarest is None else 1 / rarest) if census else 1.0
-    end_of_highest = max(end, 0.0 if fewest is None else 1 / fewest)
-    limit = end_of_highest if census and fewest is not None else 1.0
+    end = max(found, by_item or 0.0) if census else 1.0
+    end_of_highest = max(end, by_facts or 0.0)
+    limit = end_of_highest if census and by_facts is not None else 1.0
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
     around, missed = mean_interval(risk), clopper_pearson(0, risk.size).high
     high = max(min(around.high, found + (1 - found) * missed, limit), mean)

@@ -100,10 +100,10 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         if why:
             return Verdict(
                 NOT_TESTED,
-                f"{why}, and facts about it were not drawn often enough to show what they reveal; "
+                f"{why}, and facts were not drawn often enough to show what such facts reveal; "
                 "audit.draws=10 draws more, and no number of draws keeps the bound without a "
                 "change of the data",
-                "fewest_fitting",
+                "fact_risk",
             )
     if is_above(given.high, bound):
         return Verdict(EXCEEDS, "the upper end of the interval counts", "high")

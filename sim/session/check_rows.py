@@ -60,9 +60,10 @@ def _of_rare_facts(row: Row | None, measure: str) -> str:
     if row is None or measure != "highest" or row.highest is None or row.rare_facts is None:
         return ""
     rare, given = row.rare_facts, row.highest
-    if not (row.is_census and given.estimate < given.high == 1 / rare.fewest):
+    if not (row.is_census and given.estimate < given.high == rare.highest):
         return ""
-    return f" as {rare.why_fewest}, which was not drawn"
+    why = rare.why_highest or rare.why_above(0)
+    return f" as {why}, which was not drawn"
 
 
 def _line(

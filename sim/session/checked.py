@@ -51,9 +51,9 @@ class CheckedRow:
         about, at least; the highest risk exceeds the bound where it is above it.
     highest_draw : float or None
         The risk of a person in any one draw of facts, which the highest risk is also judged by.
-    fewest_fitting : int or None
-        Records that fit one or two facts about one of them, at least; one divided by it is above
-        the bound where rare facts keep the highest risk from being within. None: not counted.
+    fact_risk : float or None
+        The highest risk by one fact about a person, or by two, whether they were drawn or not; the
+        highest risk is not within where it is above the bound. None: not looked at.
     decided_by : str or None
         Which of these numbers was compared with the bound, and decided; None: nothing measured did.
     """
@@ -73,7 +73,7 @@ class CheckedRow:
     found: float | None = None
     claims_right: float | None = None
     highest_draw: float | None = None
-    fewest_fitting: int | None = None
+    fact_risk: float | None = None
     decided_by: str | None = None
 
 
@@ -88,7 +88,7 @@ def checked_row(
         numbers["claims_right"] = None if row.claims is None else row.claims.low
         numbers["highest_draw"] = row.highest_draw
         rare = row.rare_facts
-        numbers["fewest_fitting"] = None if rare is None or rare.item is None else rare.fewest
+        numbers["fact_risk"] = None if rare is None or rare.item is None else rare.highest
         given: Estimate | None = getattr(row, measure)
         if given is not None:
             numbers |= {"estimate": given.estimate, "low": given.low, "high": given.high}

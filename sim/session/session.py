@@ -29,8 +29,8 @@ from sim.extend.plugins import foreign_code, qualified_name
 from sim.files.free_memory import available
 from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
-from sim.metrics.fewest_fitting import TABLE as FEWEST
-from sim.metrics.fewest_fitting import FewestFitting, fewest_fitting
+from sim.metrics.fact_risk import TABLE as FACT_RISK
+from sim.metrics.fact_risk import FactRisk, fact_risk
 from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
 from sim.numeric.text import grid_cells
@@ -175,39 +175,37 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         with ThreadPoolExecutor(1) as beside, contextlib.ExitStack() as opened:
             opened.callback(runner.close)
             record["cluster"] = dict(runner.shape())
-            counting: list[Future[FewestFitting | None]] = []
+            counting: list[Future[FactRisk | None]] = []
 
             def end() -> None:
                 record["cluster"] = dict(runner.shape())  # with what replaced nodes have copied
                 opened.close()
                 # The workers' cores are free now, and writing the results takes but one.
-                counting.append(beside.submit(_fewest_fitting, plan, store, config, change))
+                counting.append(beside.submit(_fact_risk, plan, store, config, change))
 
             begin = partial(write_record, folder, record)
             run_study(store, attack, plan, folder, runner, header, begin, end)
             stopwatch.end("attack")
             with disk_full_as_error(folder):
                 write_tables(folder, post_run_tables(folder, record))
-                fewest = counting[0].result()
-                if fewest is not None:
-                    write_tables(folder, {FEWEST: fewest.table})
+                facts = counting[0].result()
+                if facts is not None:
+                    write_tables(folder, {FACT_RISK: facts.table})
                 if isinstance(config.adversary, AuxConfig) and truth is None:
                     asked_all = targets_of(config) is None
-                    write_tables(folder, risk(folder, store, fewest if asked_all else None))
+                    write_tables(folder, risk(folder, store, facts if asked_all else None))
 
     return work
 
 
-def _fewest_fitting(
-    plan: Plan, store: Store, config: Config, change: Defended
-) -> FewestFitting | None:
-    """Count for a study that attacks all; None for any other."""
+def _fact_risk(plan: Plan, store: Store, config: Config, change: Defended) -> FactRisk | None:
+    """Look at the facts of a study that attacks all; None for any other."""
     if not (isinstance(config.adversary, AuxConfig) and plan.attacks_all):
         return None
     publisher = None if change.truth is None else change.publisher
     adversaries = {cell.index: cell.adversary for cell in plan.cells}
     samples = {n: one for n, one in adversaries.items() if isinstance(one, Sampling)}
-    return fewest_fitting(store, samples, config.seed, publisher)
+    return fact_risk(store, samples, config.seed, publisher)
 
 
 def _check_tables(measurement: Measurement, tables: object) -> None:

@@ -11,7 +11,7 @@ import pytest
 from auditing import audited, table_of
 
 from sim.cli.check import check_command
-from sim.metrics.fewest_fitting import TABLE
+from sim.metrics.fact_risk import TABLE
 
 pytestmark = pytest.mark.slow
 
@@ -46,21 +46,22 @@ def test_where_everybody_is_alike_the_highest_risk_keeps_the_bound(
 ) -> None:
     code, row = checked(tmp_path / "run", alike, alike)
     assert code == 0
-    counts = {"item": 40, "value": 40, "date": 40, "pair": 40}
-    assert row["rare_facts"] == {**counts, "not_counted": ""}
+    assert row["rare_facts"].pop("not_looked_at") == ""
+    one = dict.fromkeys(("item", "value", "date", "pair"), pytest.approx(1 / 40))
+    assert row["rare_facts"] == one
     assert row["highest"]["high"] == pytest.approx(1 / 40)
     assert "for the facts drawn and any one or two facts" in " ".join(
         capsys.readouterr().out.split()
     )
     records = pd.read_parquet(tmp_path / "run" / "insider" / "risk.parquet")
-    assert records[TABLE].tolist() == [40] * 40
+    assert records[TABLE].tolist() == pytest.approx([1 / 40] * 40)
 
 
 @pytest.mark.parametrize(
     ("value", "date", "words"),
     [
-        (but_one(9), alike, "an item with its value fits only 1 record"),
-        (alike, but_one(90), "an item with its date fits only 1 record"),
+        (but_one(9), alike, "an item with its value"),
+        (alike, but_one(90), "an item with its date"),
     ],
 )
 def test_a_rare_value_or_date_that_was_not_drawn_is_not_within(
@@ -73,18 +74,18 @@ def test_a_rare_value_or_date_that_was_not_drawn_is_not_within(
     assert row["highest"]["estimate"] < BOUND
     assert (code, row["highest"]["high"]) == (1, 1)
     out = " ".join(capsys.readouterr().out.split())
-    assert f"counted as 100.0% as {words}, which was not drawn" in out
+    assert f"counted as 100.0% as that is the risk by {words}, which was not drawn" in out
     assert "not tested: 1 of 1 attacker" in out
     # Forty people may hide one in eleven who is sure to be found, but not one in five.
     for bound, code in ((BOUND, 1), (0.2, 0)):
         assert check_command([str(folder), f"max_risk={bound}", "measure=mean"]) == code
-        known = words.replace(" fits", " that fits")
         last = capsys.readouterr().out.splitlines()[-1]
-        assert f" for the facts that were drawn, and up to 100.0% for whoever knows {known}" in last
+        said = f" for the facts that were drawn, and up to 100.0% for whoever knows {words} that"
+        assert said in last
     assert check_command([str(folder), "max_risk=0.2"]) == 1
     records = pd.read_parquet(folder / "insider" / "risk.parquet").set_index("record")
     assert records.loc[7, TABLE] == 1
-    assert records.drop(7)[TABLE].tolist() == [39] * 39
+    assert records.drop(7)[TABLE].tolist() == pytest.approx([1 / 39] * 39)
 
 
 def test_two_facts_that_are_rare_together_are_not_within(
@@ -99,10 +100,13 @@ def test_two_facts_that_are_rare_together_are_not_within(
     frame = table_of([tuple(range(ITEMS))] * PEOPLE, value=value)
     run = audited(frame, tmp_path / "run", attackers=["insider"])
     (row,) = run.assessment["criteria"]["singling_out"]
-    assert (row["rare_facts"]["value"], row["rare_facts"]["pair"]) == (19, 1)
+    assert row["rare_facts"]["value"] == pytest.approx(1 / 19)
+    assert row["rare_facts"]["pair"] == 1
     if row["highest"]["estimate"] < 0.06:
         assert check_command([str(tmp_path / "run"), "max_risk=0.06", "measure=highest"]) == 1
-        assert "two facts together fit only 1 record" in " ".join(capsys.readouterr().out.split())
+        assert "knows two facts together can be right with a probability of 100.0%" in " ".join(
+            capsys.readouterr().out.split()
+        )
 
 
 def test_a_change_of_the_data_that_takes_the_rare_fact_away_keeps_the_bound(
@@ -110,8 +114,8 @@ def test_a_change_of_the_data_that_takes_the_rare_fact_away_keeps_the_bound(
 ) -> None:
     code, row = checked(tmp_path / "run", but_one(9), alike, options={"defence": ["drop_values"]})
     assert row["rare_facts"]["value"] is None
-    assert row["rare_facts"]["date"] == 40
-    assert "the data were changed" in row["rare_facts"]["not_counted"]
+    assert row["rare_facts"]["date"] == pytest.approx(1 / 40)
+    assert "the data were changed" in row["rare_facts"]["not_looked_at"]
     assert code == 0
 
 
@@ -119,3 +123,22 @@ def test_a_rare_value_that_a_change_of_the_data_leaves_is_not_within(tmp_path: P
     code, row = checked(tmp_path / "run", but_one(9), alike, options={"defence": ["drop_time"]})
     assert (code, row["rare_facts"]["value"]) == (1, 1)
     assert row["verdict"] == "not tested against a bound"
+
+
+def test_a_short_record_among_long_ones_is_not_within(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fourteen people have the pair, of whom thirteen have twelve times as much: spec §4.1.
+
+    A draw of facts misses it, most likely, and each number of records that fit is above ten.
+    """
+    short = tuple(range(5))
+    victim, long = (5, 6, *short[:3]), tuple(range(65))
+    items = [victim, *[long] * 13, *[short] * 120]
+    run = audited(table_of(items), tmp_path / "run", attackers=["insider"], options={
+        "grid.aux": ["2/2"], "audit.draws": 1})  # fmt: skip
+    (row,) = run.assessment["criteria"]["singling_out"]
+    own, other = 1 / (5 * 4), 1 / (65 * 64)
+    assert row["rare_facts"]["pair"] == pytest.approx(own / (own + 13 * other))
+    assert check_command([str(tmp_path / "run"), "max_risk=0.9", "measure=highest"]) == 1
+    assert "two facts together" in capsys.readouterr().out

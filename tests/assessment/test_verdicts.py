@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.assessment.bound import is_above
 from sim.assessment.rare_facts import RareFacts
 from sim.assessment.rows import MEASURES, Estimate, Row, risks_of
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, judge
-from sim.metrics.fewest_fitting import COUNTS
-from sim.numeric.text import format_percent, quantity
+from sim.metrics.fact_risk import KINDS
+from sim.numeric.text import format_percent
 from sim.session.checked import checked_row
 
 UNIT = st.floats(0, 1)
@@ -29,9 +30,9 @@ def estimates(low: float = 0.0) -> st.SearchStrategy[Estimate]:
 
 @st.composite
 def rare_facts(draw: st.DrawFn) -> RareFacts:
-    numbers = {name: draw(st.none() | st.integers(1, 40)) for name in COUNTS}
+    numbers = {name: draw(st.none() | st.floats(0.01, 1)) for name in KINDS}
     return RareFacts(
-        **numbers, not_counted="" if numbers["item"] else "people have several records"
+        **numbers, not_looked_at="" if numbers["item"] else "people have several records"
     )
 
 
@@ -90,8 +91,9 @@ def _looked_at(row: Row, bound: float) -> bool:
     rare = row.rare_facts
     if rare is None:
         return True
-    counts = [getattr(rare, name) for name in COUNTS]
-    return rare.item is not None and all(n is None or 1 / n <= bound for n in counts)
+    risks = [getattr(rare, name) for name in KINDS]
+    looked_at = rare.item is not None
+    return looked_at and not any(risk is not None and is_above(risk, bound) for risk in risks)
 
 
 @given(rows(), st.sampled_from(MEASURES), UNIT, UNIT)
@@ -126,11 +128,11 @@ def test_each_verdict_by_hand() -> None:
     assert judge(short, "mean", 0.09) == judge(short, "mean", 0.1)
     assert judge(short, "mean", 0.09).verdict == NOT_TESTED
     assert "20 of 120 records" in judge(short, "mean", 0.09).reason
-    assert judge(replace(row, rare_facts=RareFacts(12)), "highest", 0.09).verdict == WITHIN
+    assert judge(replace(row, rare_facts=RareFacts(1 / 12)), "highest", 0.09).verdict == WITHIN
     unsure = replace(row, highest=Estimate(0.05, 0.05, 1, 1))
     rare = judge(replace(unsure, rare_facts=RareFacts(item=1)), "highest", 0.09)
     assert rare.verdict == NOT_TESTED
-    assert "an item of a record is held by only 1 record, and" in rare.reason
+    assert "knows an item of a person can be right with a probability of 100.0%, and" in rare.reason
     once = judge(replace(row, draws=3, highest_draw=0.4), "highest", 0.09)
     assert once.verdict == EXCEEDS
     assert once.reason == "a person's risk is 40.0% in one of 3 draws of facts"
@@ -164,39 +166,41 @@ def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
     row = Row(
         attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
         attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
-        percentile_99=some, highest=some, rare_facts=RareFacts(item=100, pair=90), draws=3,
+        percentile_99=some, highest=some, rare_facts=RareFacts(item=0.01, pair=0.011), draws=3,
     )  # fmt: skip
     decided = {
         "found": replace(row, published_finds=Estimate(0.5, 0.4, 0.6, 0.6)),
         "claims_right": replace(row, claims=Estimate(0.9, 0.632, 1.0, 1.0)),
         "highest_draw": replace(row, highest_draw=0.4),
-        "fewest_fitting": replace(row, rare_facts=RareFacts(item=100, pair=3)),
+        "fact_risk": replace(row, rare_facts=RareFacts(item=0.01, pair=0.33)),
     }
     for name, one in decided.items():
         verdict = judge(one, "highest", 0.09)
         row_of_check = checked_row("singling_out", "insider", one, "highest", verdict)
         number = getattr(row_of_check, name)
         assert row_of_check.decided_by == name
-        in_words = quantity(number, "record") if number > 1 else format_percent(number)
         assert verdict.verdict != WITHIN
-        assert in_words in verdict.reason
+        assert format_percent(number) in verdict.reason
     plain = checked_row("singling_out", "insider", row, "highest", judge(row, "highest", 0.09))
-    assert (plain.verdict, plain.fewest_fitting, plain.claims_right) == (WITHIN, 90, None)
+    assert (plain.verdict, plain.fact_risk, plain.claims_right) == (WITHIN, 0.011, None)
     assert plain.decided_by == "counted"
+
+
+SURE = "can be right with a probability of"
 
 
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (RareFacts(item=2, value=1), "an item of a record is held by only 2 records, "),
-        (RareFacts(item=12, value=2, date=1), "an item with its value fits only 2 records, "),
-        (RareFacts(item=12, value=12, date=1), "an item with its date fits only 1 record, "),
-        (RareFacts(item=12, date=1), "an item with its date fits only 1 record, "),
-        (RareFacts(item=12, value=12, date=12, pair=3), "two facts together fit only 3 records, "),
-        (RareFacts(not_counted="people have several records"), "was not counted: people have"),
+        (RareFacts(item=0.5, value=1), f"an item of a person {SURE} 50.0%, "),
+        (RareFacts(item=0.08, value=0.5, date=1), f"an item with its value {SURE} 50.0%, "),
+        (RareFacts(item=0.08, value=0.08, date=1), f"an item with its date {SURE} 100.0%, "),
+        (RareFacts(item=0.08, date=1), f"an item with its date {SURE} 100.0%, "),
+        (RareFacts(item=0.08, value=0.08, date=0.08, pair=0.3), f"two facts together {SURE} 30.0%"),
+        (RareFacts(not_looked_at="people have several records"), "was not looked at: people have"),
     ],
 )
-def test_what_is_rare_is_said_and_how_rare(found: RareFacts, words: str) -> None:
+def test_which_fact_leaves_more_is_said_and_how_much(found: RareFacts, words: str) -> None:
     some = Estimate(0.05, 0.05, 0.05, 0.05)
     row = Row(
         attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
@@ -212,10 +216,13 @@ def test_what_is_rare_is_said_and_how_rare(found: RareFacts, words: str) -> None
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (RareFacts(item=12, pair=12), "for the facts drawn and any one or two facts without error"),
-        (RareFacts(item=12), "for the facts drawn and any single fact"),
         (
-            RareFacts(item=12, not_counted="two facts together, as some may be wrong"),
+            RareFacts(item=0.08, pair=0.08),
+            "for the facts drawn and any one or two facts without error",
+        ),
+        (RareFacts(item=0.08), "for the facts drawn and any single fact"),
+        (
+            RareFacts(item=0.08, not_looked_at="two facts together, as some may be wrong"),
             "for the facts drawn and any single fact; not for two facts together, as some may be "
             "wrong",
         ),
@@ -249,12 +256,12 @@ def test_measures_of_risk_are_consistent(risk: list[float], more: int, short: in
     assert found["highest"].high == (values[-1] if more == 0 else 1.0)
     for each in found.values():
         assert each.low <= each.estimate <= each.high <= each.high_of_all <= 1
-    rare = risks_of(values[None], counts, rarest=2)
+    rare = risks_of(values[None], counts, by_item=0.5)
     assert rare["highest"].high == (1.0 if more else max(values[-1], 0.5))
     assert rare["mean"].high >= found["mean"].high
-    pair = risks_of(values[None], counts, rarest=40, fewest=1)
+    pair = risks_of(values[None], counts, by_item=0.025, by_facts=1)
     assert pair["highest"].high == 1.0
-    assert pair["mean"] == risks_of(values[None], counts, rarest=40)["mean"]
+    assert pair["mean"] == risks_of(values[None], counts, by_item=0.025)["mean"]
     if more == 0:
         worst = np.sort(np.append(values, np.ones(short)))
         assert found["mean"].high_of_all >= worst.mean() - 1e-12

@@ -692,7 +692,7 @@ def test_audits_and_checks_advise(standout: Any, an_audit: Path, tmp_path: Path)
         succeeds=sample, wrong=sample, control=None, absent=0, highest=sample,
     )  # fmt: skip
     SAID.add(judge(row, "highest", 0.5).reason)
-    rare = replace(row, attacked=9, rare_facts=RareFacts(item=9, value=1))
+    rare = replace(row, attacked=9, rare_facts=RareFacts(item=0.1, value=1))
     advised = judge(rare, "highest", 0.5).reason
     SAID.add(advised)
     (more_draws,) = overrides_in(advised)

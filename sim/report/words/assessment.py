@@ -553,9 +553,9 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "The verdict is within if the upper end of the 95% interval of "
         f"{MEASURED[found.measure]} (audit.measure) is at most the bound, records that could not "
         "be attacked counted as found; exceeds if it is more; and not tested if that was not "
-        "measured. The highest risk is not tested either if so few records fit a fact about a "
-        "record (an item, with its value, with its date) that another draw of facts could exceed "
-        "the bound. Two facts together are looked at where the reason of a verdict says so, and "
+        "measured. The highest risk is not tested either if a fact about a record (an item, "
+        "with its value, with its date) that was not drawn leaves more than the bound to whoever "
+        "knows it. Two facts together are looked at where the reason of a verdict says so, and "
         "three or more only where they were drawn."
     )
     yield (
@@ -564,8 +564,8 @@ def _definitions(found: Assessment) -> Iterator[str]:
         "what it would be if as many people as may have been missed were found for sure, and all "
         "others had the highest risk drawn), order statistics for the percentile. The reports "
         "of the parts have Wilson's, whose ends differ a little. Where every record was attacked, "
-        "the highest risk is that of the facts drawn, and its upper end at least 1 over the fewest "
-        "records that fit a fact about any record; of a sample, its upper end is 100%."
+        "the highest risk is that of the facts drawn, and its upper end at least the risk by any "
+        "single fact; of a sample, its upper end is 100%."
     )
     if found.draws > 1:
         yield (

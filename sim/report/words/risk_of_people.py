@@ -29,7 +29,7 @@ def risk_of_people(found: Assessment) -> str:
 def highest_risk(found: Assessment) -> str:
     """Return the highest risk of a person, to follow "is", with what it is of; empty: not measured.
 
-    A fact that was not drawn may fit so few records that whoever knows it finds more.
+    Whoever knows a fact that was not drawn may find more.
     """
     risks = [row.highest.estimate for row in found.rows if row.highest is not None]
     if not risks:
@@ -37,11 +37,12 @@ def highest_risk(found: Assessment) -> str:
     drawn = "facts" if all(row.is_census for row in found.rows) else "people and facts"
     said = f"{format_percent(max(risks))} for the {drawn} that were drawn"
     rare = [row.rare_facts for row in found.rows if row.highest is not None and row.rare_facts]
-    known = [one for one in rare if one.rarest and 1 / one.fewest > max(risks)]
+    known = [one for one in rare if one.riskiest and one.highest > max(risks)]
     if not known:
         return said
-    fact = min(known, key=lambda one: one.fewest)
-    return f"{said}, and up to {format_percent(1 / fact.fewest)} for whoever knows {fact.rarest}"
+    fact = max(known, key=lambda one: one.highest)
+    risk = format_percent(fact.highest)
+    return f"{said}, and up to {risk} for whoever knows {fact.riskiest} that was not drawn"
 
 
 def comes_first(found: Assessment) -> bool:

@@ -1,10 +1,10 @@
-"""The fewest records that fit what an adversary may know of a record, whether it was drawn or not.
+"""The highest risk by one fact about a record, or by two, whether they were drawn or not.
 
-The highest risk of a person is that of the facts drawn. A fact, or two, that only n records fit
-leave a risk of about 1/n to whoever knows them, so they say how much higher the risk may be of
-facts that were not drawn: of those, that is, not of three facts and more together.
+The highest risk of a person is that of the facts drawn. What whoever knows a single fact finds, or
+two, says how much higher it may be by facts that were not drawn: by those, that is, not by three
+facts and more together. Of changed data, it is estimated from the released records.
 
-Invariant: what was not counted has no number, and a reason.
+Invariant: what was not looked at has no number, and a reason.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.tolerance import FREE, Tolerance
-from sim.metrics.fitting_pairs import fitting_pairs
-from sim.metrics.fitting_records import NONE, Ints, fitting_records
+from sim.metrics.fact_pairs import fact_pairs
+from sim.metrics.single_facts import Floats, single_facts
 from sim.release.store.store import Store
 
-TABLE = "fewest_fitting"
+TABLE = "fact_risk"
 """Name of the table, and of the column of ``risk``."""
 
-COUNTS = ("item", "value", "date", "pair")
+KINDS = ("item", "value", "date", "pair")
 """Its columns of numbers, from what is known by the most people to what is known by the fewest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FewestFitting:
-    """What was counted for the cells of a grid.
+class FactRisk:
+    """What was found for the cells of a grid.
 
     Parameters
     ----------
     table : DataFrame
-        A row per grid cell in which targets are in the release: ``cell``, the fewest records that
-        fit an ``item`` of any record, an item with its ``value``, one with its ``date`` too, and a
-        ``pair`` of facts (null: not known to the adversary, or not counted); ``not_counted``: why
-        something was not, empty if all was.
-    of_record : int64 array, shape (n_records,)
-        The fewest over all grid cells, of each record; `NONE` where nothing was counted.
+        A row per grid cell in which targets are in the release: ``cell``, the highest risk of any
+        record by an ``item`` of it, by an item with its ``value``, by one with its ``date`` too,
+        and by a ``pair`` of facts (null: not known to the adversary, or not looked at);
+        ``not_looked_at``: what was not, and why; empty if all was.
+    of_record : float64 array, shape (n_records,)
+        The highest over all grid cells, of each record; 0 where nothing was looked at.
     """
 
     table: pd.DataFrame
-    of_record: Ints
+    of_record: Floats
 
 
-def fewest_fitting(
+def fact_risk(
     store: Store,
     adversaries: Mapping[int, Sampling],
     seed: int,
     publisher: Publisher | None = None,
-) -> FewestFitting:
-    """Count the fewest records of a release that fit a fact, or two, about any of them.
+) -> FactRisk:
+    """Return the highest risk of any record of a release by one fact about it, or by two.
 
     Parameters
     ----------
@@ -65,26 +65,25 @@ def fewest_fitting(
     publisher : Publisher, optional
         If facts are about the data before these changes.
     """
-    of_record = np.full(store.manifest.n_records, NONE, np.int64)
+    of_record = np.zeros(store.manifest.n_records)
     rows = []
     for cell, adversary in adversaries.items():
         known = adversary.knowledge
         if not known.present:
             continue
-        row: dict[str, object] = {"cell": cell, **dict.fromkeys(COUNTS)}
-        row["not_counted"] = _why_not(known, publisher)
-        if not row["not_counted"]:
+        row: dict[str, object] = {"cell": cell, **dict.fromkeys(KINDS)}
+        row["not_looked_at"] = _why_not(known, publisher)
+        if not row["not_looked_at"]:
             counted = (
                 adversary.eligible(store, seed)
                 if publisher is None
                 else _taken_into_account(store, known, publisher)
             )
-            row |= _counts(store, known, publisher, counted, of_record)
+            row |= _risks(store, known, publisher, counted, of_record)
         rows.append(row)
-    table = pd.DataFrame(rows, columns=["cell", *COUNTS, "not_counted"])
-    return FewestFitting(
-        table.astype({"cell": "int32", **dict.fromkeys(COUNTS, "Int64")}), of_record
-    )
+    table = pd.DataFrame(rows, columns=["cell", *KINDS, "not_looked_at"])
+    types = {"cell": "int32", **dict.fromkeys(KINDS, "Float64")}
+    return FactRisk(table.astype(types), of_record)
 
 
 def _why_not(known: Knowledge, publisher: Publisher | None) -> str:
@@ -102,35 +101,35 @@ def _taken_into_account(store: Store, known: Knowledge, publisher: Publisher) ->
     return np.asarray(store.length >= known.size)
 
 
-def _counts(
+def _risks(
     store: Store,
     known: Knowledge,
     publisher: Publisher | None,
     counted: NDArray[np.bool_],
-    of_record: Ints,
+    of_record: Floats,
 ) -> dict[str, object]:
-    """Count for a grid cell; lower the counts of the records."""
+    """Return the risks of a grid cell; raise those of the records."""
     tolerance = Tolerance.of(known, store, publisher or AS_IS)
-    single = fitting_records(store, tolerance, counted)
+    single = single_facts(store, tolerance, known.draw, counted)
     why_no_pairs = _why_no_pairs(known, publisher)
     pairs = None
     if known.n_facts > 1 and not why_no_pairs:
-        pairs = fitting_pairs(store, tolerance, counted)
+        pairs = fact_pairs(store, tolerance, known.draw, counted)
         why_no_pairs = "" if pairs is not None else "two facts together, as there are too many"
-    for found in (single.date, pairs):
+    for found in (single.item, single.value, single.date, pairs):
         if found is not None:
-            np.minimum(of_record, found, out=of_record)
+            np.maximum(of_record, found, out=of_record)
     return {
-        "item": _least(single.item),
-        "value": _least(single.value) if tolerance.knows_values else None,
-        "date": _least(single.date) if tolerance.days != FREE else None,
-        "pair": None if pairs is None else _least(pairs),
-        "not_counted": why_no_pairs,
+        "item": _highest(single.item),
+        "value": _highest(single.value) if tolerance.knows_values else None,
+        "date": _highest(single.date) if tolerance.days != FREE else None,
+        "pair": None if pairs is None else _highest(pairs),
+        "not_looked_at": why_no_pairs,
     }
 
 
 def _why_no_pairs(known: Knowledge, publisher: Publisher | None) -> str:
-    """Return why two facts together are not counted; empty: they are, or there is only one."""
+    """Return why two facts together are not looked at; empty: they are, or there is only one."""
     if known.n_facts < 2:
         return ""
     if known.correct < known.size:
@@ -140,6 +139,5 @@ def _why_no_pairs(known: Knowledge, publisher: Publisher | None) -> str:
     return ""
 
 
-def _least(counts: Ints) -> int | None:
-    least = int(counts.min(initial=NONE))
-    return None if least == NONE else least
+def _highest(risks: Floats) -> float | None:
+    return float(risks.max(initial=0.0)) or None
