@@ -87,6 +87,12 @@ def _no_record(folder: Path) -> str:
     )
 
 
+_OF_A_CLASS = (
+    "; it may come from a plug-in that is not installed here, or from a class of a script or a "
+    "notebook: there, sim.run with the same arguments opens the run again"
+)
+
+
 def _check_overrides(path: Path, overrides: Any) -> None:
     if not isinstance(overrides, list) or not all(isinstance(o, str) for o in overrides):
         raise InputError(f"{path}: overrides: expected a list of text")
@@ -97,7 +103,7 @@ def _check_overrides(path: Path, overrides: Any) -> None:
             plugged = _PLUGGED.match(str(error))
             raise InputError(
                 f"{path}: overrides: {error}; nothing else is taken from a run folder"
-                + ("; it may come from a plug-in that is not installed here" if plugged else "")
+                + (_OF_A_CLASS if plugged else "")
             ) from None
 
 

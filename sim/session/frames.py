@@ -119,7 +119,8 @@ def _of_index(index: pd.Index) -> Iterator[str]:
         return
     for level, name in enumerate(index.names, 1):
         number = f" {level}" if index.nlevels > 1 else ""
-        yield f"unnamed index{number}" if name is None else f"{name} (index{number})"
+        unnamed = f"unnamed index{number} (reset_index(drop=True) drops it)"
+        yield unnamed if name is None else f"{name} (index{number})"
 
 
 def _has_several_zones(column: pd.Series) -> bool:

@@ -36,7 +36,7 @@ from sim.session.column_words import are_swapped
 
 _HEAVY, _SOME = 1 / 3, 0.01  # of all cells, in one record
 _FAR_ABOVE = 3  # times as many as the next record has
-_FEW, _FEW_OF = 5, 20  # records that are far above the next, at most; of so many people for each
+_FEW, _FEW_OF = 20, 20  # records that are far above the next, at most; of so many people for each
 _MOST = 0.5
 _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""

@@ -124,24 +124,30 @@ def _with_a_time_of_another_zone(frame: pd.DataFrame) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("change", "lost"),
     [
-        (lambda frame: _by_mail(frame, "mail"), "Some columns were not read (1: mail (index))"),
-        (lambda frame: _by_mail(frame, None), "Some columns were not read (1: unnamed index)"),
+        (
+            lambda frame: _by_mail(frame, "mail"),
+            "Some columns were not read (1: mail (index))",
+        ),
+        (
+            lambda frame: _by_mail(frame, None),
+            "Some columns were not read (1: unnamed index (reset_index(drop=True) drops it))",
+        ),
         (
             lambda frame: frame.set_index(["who", "what"], drop=False),
             "Some columns were not read (2: who (index 1), what (index 2))",
         ),
         (
             lambda frame: frame.set_axis([0] * len(frame)),  # of people or orders, and not of rows
-            "Some columns were not read (1: unnamed index)",
+            "Some columns were not read (1: unnamed index (reset_index(drop=True) drops it))",
         ),
         (lambda frame: frame.set_axis(pd.RangeIndex(7, 7 * len(frame) + 1, 7)), ""),
         (
             lambda frame: frame.set_axis([10 * n + n % 3 for n in range(len(frame))]),  # of orders
-            "Some columns were not read (1: unnamed index)",
+            "Some columns were not read (1: unnamed index (reset_index(drop=True) drops it))",
         ),
         (
             lambda frame: pd.concat({"jan": frame.head(24), "feb": frame.tail(24)}),
-            "Some columns were not read (2: unnamed index 1, unnamed index 2)",
+            "Some columns were not read (2: unnamed index 1 (reset_index",
         ),
         (_with_a_time_of_another_zone, "in several time zones (2: +00:00, +09:00)"),
         (lambda frame: frame.assign(note=1).drop(columns="note"), ""),

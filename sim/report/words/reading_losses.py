@@ -306,8 +306,8 @@ def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[
 def _unreadable(found: Accounts, notes: Mapping[str, Any]) -> str:
     """Say what rows that cannot be read mean, and what may be wrong where they are many."""
     settings = (
-        " So many suggest that a column, or data.date_unit, data.date_format or data.decimal, was "
-        "chosen wrongly."
+        " So many suggest that a column, or data.date_unit, data.date_format (which takes several "
+        "formats with | between them) or data.decimal, was chosen wrongly."
     )
     return (
         "a value or a date in them, or the whole row, could not be read; the first is "

@@ -19,8 +19,7 @@ BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
 
 _MIN_LENGTH = "plan.min_length"
-_OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
-"""Keys by which records have fewer entries, or attackers use fewer facts."""
+_AUX = "grid.aux"
 
 _DATA = ("data", "seed")
 _ATTACKERS = ("audit", "grid", "adversary", "attack")
@@ -95,7 +94,7 @@ def plan_command(
     """Return the command that looks for a release of the same data that keeps a bound.
 
     The bound stays one for the same measure, whatever a plan would take by itself. How many entries
-    a record must have is left out where records have fewer, or attackers use fewer facts.
+    a record must have is left out where attackers use fewer facts.
 
     Parameters
     ----------
@@ -119,16 +118,15 @@ def plan_command(
     'standout experiment=plan data=synthetic adversary.wrong=item defence.known_facts=released \
 audit.measure=mean plan.max_risk=0.3'
     >>> given = ["data=synthetic", "plan.min_length=4"]
-    >>> plan_command({"overrides": given, "config": config}, 0.3, ["data.repeats=latest"])
-    'standout experiment=plan data=synthetic data.repeats=latest audit.measure=mean \
-plan.max_risk=0.3'
+    >>> plan_command({"overrides": given, "config": config}, 0.3, ["grid.aux=[2/2]"])
+    "standout experiment=plan data=synthetic 'grid.aux=[2/2]' audit.measure=mean plan.max_risk=0.3"
     """
     limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
     groups = (*(("seed",) if reads else _DATA), "plan", "utility", *_ATTACKERS)
     groups = (*groups, f"defence.{KNOWN_FACTS}")  # of which data attackers know facts
     measure = record["config"]["audit"]["measure"]
     given = [*reads, *more, f"audit.measure={measure}", limit]
-    others = any(own_key(one) in _OTHER_FACTS for one in more)
+    others = any(own_key(one) == _AUX for one in more)
     without = ["audit.max_risk", "plan.max_risk", *([_MIN_LENGTH] if others else [])]
     return _command("plan", record, groups, given, without)
 

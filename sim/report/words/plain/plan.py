@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pandas as pd
 
@@ -42,7 +43,13 @@ from sim.report.words.plain.audit import (
     untested,
     with_at_most,
 )
-from sim.report.words.plain.commands import audit_command, plan_command, published_command
+from sim.report.words.plain.commands import (
+    FILE,
+    OFFER,
+    audit_command,
+    plan_command,
+    published_command,
+)
 from sim.report.words.plain.data import data_line, only_as_read, reading_of_written, rows_read
 from sim.report.words.plain.fewer_facts import not_as_meant, tests_of_more, with_fewer_facts
 from sim.report.words.plain.frontier import RISK
@@ -202,7 +209,9 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             commands=[*([plan_command(run.record, bound, [_ONCE])] if repeated else []), *longer],
         )
     written = plan_of(run.record).get("written")
-    to_file = ["plan.write=FILE.csv"] if written else []
+    # The file may be called as the last command called it.
+    new = OFFER if written and Path(written["path"]).name == FILE else FILE
+    to_file = [f"plan.write={new}"] if written else []
     writes = [] if written else writes
     of_more, tests = ("", []) if found is None else _of_more_facts(run, found)
     if found is not None and [*counts_published(attacked(found))]:
@@ -212,7 +221,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         said = (
             "Whoever may know how often a person has an item was not tested. The first command "
             "looks for a release that has each item once for each person, so that nobody can "
-            f"count; {then} tests such an attacker, who knows facts of {whose}. FILE.csv stands "
+            f"count; {then} tests such an attacker, who knows facts of {whose}. {new} stands "
             f"for a file. {of_more}"
         ).rstrip()
         once_each = plan_command(run.record, bound, [_ONCE, *to_file])
