@@ -115,7 +115,10 @@ def _risks(
     pairs = None
     if known.n_facts > 1 and not why_no_pairs:
         pairs = fact_pairs(store, tolerance, known.draw, counted)
-        why_no_pairs = "" if pairs is not None else "two facts together, as there are too many"
+        same = store.manifest.has_repeats and known.draw == "cells"
+        why_no_pairs = "two facts about the same item" if same else ""
+        if pairs is None:
+            why_no_pairs = "two facts together, as there are too many"
     for found in (single.item, single.value, single.date, pairs):
         if found is not None:
             np.maximum(of_record, found, out=of_record)

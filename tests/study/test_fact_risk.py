@@ -336,6 +336,18 @@ def test_too_many_pairs_are_not_looked_at(
     assert found_by(store, Knowledge(2, 2))["pair"] == pytest.approx(0.1)
 
 
+def test_two_facts_about_one_item_are_not_looked_at(make_store: MakeStore) -> None:
+    """Which is said where people have an item several times, and facts may be two of these."""
+    rows: list[Row] = [(who, item, None, 100 + n) for who in range(5) for item in (1, 2)
+                       for n in range(2)]  # fmt: skip
+    store = make_store(rows, repeats=Repeats.ALL)
+    found = found_by(store, Knowledge(2, 2, None, None))
+    assert found["pair"] == pytest.approx(0.2)
+    assert found["not_looked_at"] == "two facts about the same item"
+    items = found_by(store, Knowledge(2, 2, None, None, draw="items"))
+    assert items["not_looked_at"] == ""
+
+
 def test_absent_targets_have_no_row(make_store: MakeStore) -> None:
     cells = {n: Sampling(Knowledge(1, 1, present=n > 0)) for n in range(2)}
     assert fact_risk(make_store(ALIKE), cells, seed=1).table["cell"].tolist() == [1]
