@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Draw
-from sim.adversary.targets import items_in_window
 from sim.adversary.tolerance import FREE, Tolerance
-from sim.metrics.single_facts import Floats, item_cells, items_known
+from sim.metrics.single_facts import Floats, item_cells, items_known, share_of_fact
 from sim.numeric.bits import popcount
 from sim.release.store.store import Store
 
@@ -71,9 +70,9 @@ def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) 
     (every,) = item_cells(store, np.arange(store.manifest.n_items), store.manifest.n_cells + 1)
     is_known = np.zeros(store.manifest.n_items, np.bool_)
     is_known[known] = True
-    size = items_in_window(store, tolerance.window, draw=draw).astype(np.float64)
-    is_counted = np.unpackbits(np.frombuffer(counted, np.uint8), count=n).astype(np.bool_)
-    part = np.where(is_counted & (size > 1), 2 / np.maximum(size * (size - 1), 1), 0.0)
+    one = share_of_fact(store, tolerance, draw, counted)
+    # Of 1/n facts, two are 1/C(n, 2).
+    part = np.where((one > 0) & (one < 1), 2 * one * one / np.maximum(1 - one, one), 0.0)
     # The largest parts first, so that most pairs are seen to be no rare ones soon.
     order = np.argsort(-part, kind="stable")
     place = np.empty(n, np.int64)
@@ -86,7 +85,7 @@ def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) 
     limits = chances, tolerance.days, tolerance.blanks, store.manifest.n_days
     cells = every.start, every.record, every.level, every.day
     repeats = store.manifest.has_repeats
-    # Where a fact is not as likely to be of each record that fits it, as far as these hold it once.
+    # Kept where a fact is likelier of one record that fits it than of another of the same length.
     width = n if repeats or np.unique(chances[chances > 0]).size > 1 else 0
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
