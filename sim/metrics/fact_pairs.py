@@ -1,8 +1,8 @@
 """The highest risk of each record by two facts at once, where the release is small enough.
 
-The facts are without error, about two different items: with errors there would be as many pairs as
-there are errors of both. So the risk is exact where the adversary makes no errors, and otherwise
-that of some of the facts that may be drawn.
+The facts are without error: with errors there would be as many pairs as there are errors of both.
+So the risk is exact where the adversary makes no errors, and otherwise that of some of the facts
+that may be drawn, which are about two different items then.
 
 Invariant: a pair that was not looked at is never taken for one that leaves no risk.
 """
@@ -40,10 +40,19 @@ def steps_of_pairs(store: Store) -> float:
     return float((cells * cells).sum() + (length * (length + 1)).sum() / 2 * words)
 
 
+def are_same_item(tolerance: Tolerance, draw: Draw) -> bool:
+    """Whether pairs are looked at that are about one item, which a record has several times."""
+    chances = tolerance.chances
+    is_exact = tolerance.days in (FREE, 0) and not tolerance.blanks
+    return draw == "cells" and is_exact and bool(((chances == 0) | (chances == 1)).all())
+
+
 def fact_pairs(
     store: Store, tolerance: Tolerance, draw: Draw, counted: NDArray[np.bool_]
 ) -> Floats | None:
     """Return the highest risk of each record by a pair of facts without error about it.
+
+    Those about one item are among them if `are_same_item`.
 
     Parameters
     ----------
@@ -52,7 +61,7 @@ def fact_pairs(
     Returns
     -------
     float64 array, shape (n_records,), or None
-        0 for a record without two items; None: the release has too many pairs.
+        0 for a record without two facts; None: the release has too many pairs.
     """
     longest, n = int(store.length.max(initial=0)), store.manifest.n_records
     if steps_of_pairs(store) > MAX_STEPS or longest * n > MAX_LIKELY:
@@ -90,7 +99,8 @@ def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) 
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         own = block.record_start, block.record_item, block.record_level, block.record_day
-        how = width, repeats and draw == "items"
+        of_one = repeats and are_same_item(tolerance, draw)
+        how = width, repeats and draw == "items", of_one, not tolerance.knows_values
         _raise(own, block.first, cells, is_known, weights, how, limits, found)
     return found
 
@@ -100,20 +110,20 @@ def _raise(own, first, cells, is_known, weights, how, limits, found):  # type: i
     """Raise the risks of the records of a block that are counted."""
     start, item, level, day = own
     part, in_order, place = weights
-    width, by_item = how
+    width, by_item, of_one, free = how
     longest = 0
     for r in range(start.size - 1):
         longest = max(longest, start[r + 1] - start[r])
     masks = np.zeros((longest, (part.size + 63) // 64), np.uint64)
     likely = np.empty((longest, width))
-    of_item = np.empty(longest, np.int64)
+    kept = np.empty(longest, np.int64)
     for r in range(start.size - 1):
         if part[first + r] == 0:
             continue
         n = 0
         for k in range(start[r], start[r + 1]):
             if is_known[item[k]]:
-                of_item[n] = item[k]
+                kept[n] = k
                 masks[n] = 0
                 fact = np.int64(item[k]), np.int64(level[k]), np.int64(day[k])
                 _mark(masks[n], likely[n], fact, cells, part, place, by_item, limits)
@@ -121,13 +131,19 @@ def _raise(own, first, cells, is_known, weights, how, limits, found):  # type: i
         risk, at = found[first + r], place[first + r]
         for a in range(n):
             for b in range(a + 1, n):
-                if of_item[a] == of_item[b]:
-                    continue
+                k, m, again = kept[a], kept[b], 0.0
+                if item[k] == item[m]:
+                    if not of_one:
+                        continue
+                    # The same fact twice is of two cells; two that differ have no cell in common.
+                    same_day = limits[1] == FREE or day[k] == day[m]
+                    again = 1.0 if same_day and (free or level[k] == level[m]) else 0.0
                 mine = part[first + r]
                 if width:
-                    mine *= likely[a, at] * likely[b, at]
+                    mine *= likely[a, at] * (likely[b, at] - again)
                 enough = np.inf if risk == 0 else mine / risk
-                whole = _sum(masks[a], masks[b], likely[a], likely[b], in_order, enough)
+                both = masks[a], masks[b], likely[a], likely[b], again
+                whole = _sum(both, in_order, enough)
                 if whole < enough:
                     risk = mine / whole
         found[first + r] = risk
@@ -162,15 +178,16 @@ def _mark(mask, likely, fact, cells, part, place, by_item, limits):  # type: ign
 
 
 @numba.njit(cache=True, nogil=True)
-def _sum(first, second, one, other, in_order, enough):  # type: ignore[no-untyped-def]
+def _sum(pair, in_order, enough):  # type: ignore[no-untyped-def]
     """Sum the probabilities of two facts over the records in both masks, until it is enough."""
+    first, second, one, other, again = pair
     whole = 0.0
     for w in range(first.size):
         both = first[w] & second[w]
         while both:
             rest = both & (both - np.uint64(1))
             at = 64 * w + np.int64(popcount((both ^ rest) - np.uint64(1)))
-            whole += in_order[at] * (one[at] * other[at] if one.size else 1.0)
+            whole += in_order[at] * (one[at] * (other[at] - again) if one.size else 1.0)
             both = rest
         if whole >= enough:
             break

@@ -20,7 +20,7 @@ from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.tolerance import FREE, Tolerance
-from sim.metrics.fact_pairs import fact_pairs
+from sim.metrics.fact_pairs import are_same_item, fact_pairs
 from sim.metrics.single_facts import Floats, single_facts
 from sim.release.store.store import Store
 
@@ -115,10 +115,9 @@ def _risks(
     pairs = None
     if known.n_facts > 1 and not why_no_pairs:
         pairs = fact_pairs(store, tolerance, known.draw, counted)
-        same = store.manifest.has_repeats and known.draw == "cells"
-        why_no_pairs = "two facts about the same item" if same else ""
-        if pairs is None:
-            why_no_pairs = "two facts together, as there are too many"
+        why_no_pairs = "two facts together, as there are too many"
+        if pairs is not None:
+            why_no_pairs = _no_such_pairs(store, known, tolerance)
     for found in (single.item, single.value, single.date, pairs):
         if found is not None:
             np.maximum(of_record, found, out=of_record)
@@ -140,6 +139,22 @@ def _why_no_pairs(known: Knowledge, publisher: Publisher | None) -> str:
     if publisher is not None:
         return "two facts together, as the data were changed"
     return ""
+
+
+def _no_such_pairs(store: Store, known: Knowledge, tolerance: Tolerance) -> str:
+    """Return which pairs are not looked at where others are; empty: all are."""
+    may_err = known.value_noise or known.value_share or known.missing or known.date_noise
+    several = store.manifest.has_repeats and known.draw == "cells"
+    return " or ".join(
+        [
+            *(
+                ["two facts about the same item"]
+                if several and not are_same_item(tolerance, known.draw)
+                else []
+            ),
+            *(["two facts with errors"] if may_err else []),
+        ]
+    )
 
 
 def _highest(risks: Floats) -> float | None:

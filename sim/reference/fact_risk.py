@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
 from typing import NamedTuple
 
@@ -70,10 +70,17 @@ def single_fact_risk(
     return found
 
 
-def two_fact_risk(cells: Sequence[Cell], scale: Sequence[float], known: Errors) -> dict[int, float]:
-    """Return for each record its highest posterior probability given facts about two of its items.
+def two_fact_risk(
+    cells: Sequence[Cell], scale: Sequence[float], known: Errors, *, same_item: bool = False
+) -> dict[int, float]:
+    """Return for each record its highest posterior probability given facts about two of its cells.
 
     The facts have no error, which is one of those that they may have.
+
+    Parameters
+    ----------
+    same_item : bool
+        Whether the cells may be of one item.
 
     Examples
     --------
@@ -85,7 +92,7 @@ def two_fact_risk(cells: Sequence[Cell], scale: Sequence[float], known: Errors) 
     for record in dict.fromkeys(cell[0] for cell in cells):
         own = [cell[1:] for cell in cells if cell[0] == record]
         for first, second in combinations(own, 2):
-            if first[0] != second[0]:
+            if first[0] != second[0] or same_item:
                 both = [_exact(first, known), _exact(second, known)]
                 posterior = _posterior(_chances(cells, scale, known, both), record)
                 found[record] = max(found.get(record, 0.0), posterior)
@@ -109,12 +116,15 @@ def _chances(
     found = {}
     for record, every in of_record.items():
         items = len({cell[0] for cell in every})
-        chance = 1 / max(1, comb(items if known.by_item else len(every), len(facts)))
-        for fact in facts:
-            same = [cell for cell in every if cell[0] == fact[0]]
-            one = sum(_chance(cell, fact, scale, known) for cell in same)
-            chance *= one / len(same) if known.by_item and same else one
-        found[record] = chance
+        choices = comb(items if known.by_item else len(every), len(facts))
+        ways = 0.0
+        for which in permutations(every, len(facts)):  # which cell each fact is about
+            way = 1.0
+            for cell, fact in zip(which, facts, strict=True):
+                times = sum(other[0] == cell[0] for other in every) if known.by_item else 1
+                way *= _chance(cell, fact, scale, known) / times if cell[0] == fact[0] else 0.0
+            ways += way
+        found[record] = ways / max(1, choices)
     return found
 
 

@@ -19,6 +19,8 @@ NAMES = ["userId", "film title", "Käufer", "stars"]
         (["userId", "film title", "Käufer", "stars"], "repeats"),
         (["user_id", "FILM_TITLE", "käufer", "Stars"], "repeats"),
         (["UserId", " Film Title", " KÄUFER", " stars"], "repeats"),
+        (["userId", "film title ", ' "Käufer"', "Stars:"], "repeats"),
+        (["film title ", "USERID ", "Käufer", "stars"], "a second header"),
         (["\ufeffuserId", "film title", "Käufer", "stars"], "repeats"),
         (["userId", "film title", "stars", "Käufer"], "a second header"),
         (["film-title", "user.id", "x", "5"], "a second header"),

@@ -13,7 +13,7 @@ from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher, TimeStep
 from sim.adversary.tolerance import Tolerance
 from sim.metrics import fact_pairs as pairs_module
-from sim.metrics.fact_pairs import fact_pairs, steps_of_pairs
+from sim.metrics.fact_pairs import are_same_item, fact_pairs, steps_of_pairs
 from sim.metrics.fact_risk import fact_risk
 from sim.metrics.single_facts import item_cells, single_facts
 from sim.numeric.rows import row_dicts
@@ -128,7 +128,10 @@ def test_two_facts_by_brute_force(
     store = make_store(rows, block_records=30, repeats=Repeats.ALL if repeats else Repeats.LATEST)
     tolerance = Tolerance.of(known, store, Publisher(blanks=blanks))
     found = fact_pairs(store, tolerance, known.draw, everyone(store))
-    wanted = two_fact_risk(cells_of(store), store.scale.tolist(), errors_of(known, blanks))
+    same_item = are_same_item(tolerance, known.draw)
+    wanted = two_fact_risk(
+        cells_of(store), store.scale.tolist(), errors_of(known, blanks), same_item=same_item
+    )
     assert found is not None
     risks = [wanted.get(who, 0.0) for who in range(store.manifest.n_records)]
     assert found.tolist() == pytest.approx(risks, rel=CLOSE)
@@ -336,15 +339,24 @@ def test_too_many_pairs_are_not_looked_at(
     assert found_by(store, Knowledge(2, 2))["pair"] == pytest.approx(0.1)
 
 
-def test_two_facts_about_one_item_are_not_looked_at(make_store: MakeStore) -> None:
-    """Which is said where people have an item several times, and facts may be two of these."""
-    rows: list[Row] = [(who, item, None, 100 + n) for who in range(5) for item in (1, 2)
-                       for n in range(2)]  # fmt: skip
+def test_two_facts_may_be_about_one_item(make_store: MakeStore) -> None:
+    """Everybody is there twice; one person alone on the first day of some and the second of others.
+
+    Where dates may be off, such pairs are not looked at, which is said.
+    """
+    rows: list[Row] = [(who, item, None, 100 + 30 * (who % 2) + 10 * n) for who in range(10)
+                       for item in (1, 2) for n in range(2)]  # fmt: skip
+    rows += [(10, item, None, 100 + (40 * n if item == 1 else 10 * n)) for item in (1, 2)
+             for n in range(2)]  # fmt: skip
     store = make_store(rows, repeats=Repeats.ALL)
-    found = found_by(store, Knowledge(2, 2, None, None))
-    assert found["pair"] == pytest.approx(0.2)
-    assert found["not_looked_at"] == "two facts about the same item"
-    items = found_by(store, Knowledge(2, 2, None, None, draw="items"))
+    exact = found_by(store, Knowledge(2, 2, None, 0))
+    assert exact["date"] == pytest.approx(1 / 5)
+    assert exact["pair"] == 1
+    assert exact["not_looked_at"] == ""
+    assert found_by(store, Knowledge(2, 2, None, None))["pair"] == pytest.approx(1 / 11)
+    off = found_by(store, Knowledge(2, 2, None, 3))
+    assert off["not_looked_at"] == "two facts about the same item or two facts with errors"
+    items = found_by(store, Knowledge(2, 2, None, 0, draw="items"))
     assert items["not_looked_at"] == ""
 
 

@@ -23,6 +23,10 @@ OTHER = (
 _MARK = "\ufeff"  # of byte order: where files were joined, it stands before the second header
 _BETWEEN_WORDS = re.compile(r"[_\-. ]+|(?<=[a-z0-9])(?=[A-Z])")
 _JOINS = ("", "_", "-", " ", ".")
+_BEFORE, _AFTER = ("", " ", ' "', "'"), ("", " ", ":", "_", '"', "'")
+"""What may stand around a name: blanks next to a delimiter, or quotes that are none of a cell."""
+
+_MANY = 200  # columns, of which the other names are found only as they are written
 
 
 class SecondHeaders:
@@ -49,7 +53,8 @@ class SecondHeaders:
     def __init__(self, names: Sequence[str], ids: Sequence[str]) -> None:
         self._names, self._ids = [*names], frozenset(ids)
         self._places = [self._names.index(name) for name in ids]
-        self._meant = {one: name for name in names for one in _writings(name)}
+        varied = names if len(names) <= _MANY else ids
+        self._meant = {one: name for name in varied for one in _writings(name)}
         self._meant |= {one + name: name for name in names for one in ("", _MARK)}
         self._texts = pa.array(self._meant, pa.string())
 
@@ -79,5 +84,5 @@ def _writings(name: str) -> Iterator[str]:
     cases += [[*lower[:1], *title[1:]], [*title[:1], *lower[1:]]]
     for join in _JOINS:
         for case in cases:
-            yield join.join(case)
-            yield " " + join.join(case)  # after a delimiter and a blank
+            written = join.join(case)
+            yield from (first + written + last for first in _BEFORE for last in _AFTER)

@@ -19,7 +19,8 @@ BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
 
 _MIN_LENGTH = "plan.min_length"
-_AUX = "grid.aux"
+_OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
+"""Keys by which records have fewer entries, or attackers use fewer facts."""
 
 _DATA = ("data", "seed")
 _ATTACKERS = ("audit", "grid", "adversary", "attack")
@@ -94,7 +95,7 @@ def plan_command(
     """Return the command that looks for a release of the same data that keeps a bound.
 
     The bound stays one for the same measure, whatever a plan would take by itself. How many entries
-    a record must have is left out where attackers use fewer facts.
+    a record must have is left out where records have fewer, or attackers use fewer facts.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ audit.measure=mean plan.max_risk=0.3'
     groups = (*groups, f"defence.{KNOWN_FACTS}")  # of which data attackers know facts
     measure = record["config"]["audit"]["measure"]
     given = [*reads, *more, f"audit.measure={measure}", limit]
-    others = any(own_key(one) == _AUX for one in more)
+    others = any(own_key(one) in _OTHER_FACTS for one in more)
     without = ["audit.max_risk", "plan.max_risk", *([_MIN_LENGTH] if others else [])]
     return _command("plan", record, groups, given, without)
 
