@@ -145,16 +145,12 @@ def _no_such_pairs(store: Store, known: Knowledge, tolerance: Tolerance) -> str:
     """Return which pairs are not looked at where others are; empty: all are."""
     may_err = known.value_noise or known.value_share or known.missing or known.date_noise
     several = store.manifest.has_repeats and known.draw == "cells"
-    return " or ".join(
-        [
-            *(
-                ["two facts about the same item"]
-                if several and not are_same_item(tolerance, known.draw)
-                else []
-            ),
-            *(["two facts with errors"] if may_err else []),
-        ]
-    )
+    left = []
+    if several and not are_same_item(tolerance, known.draw):
+        left.append("two facts about the same item")
+    if may_err:
+        left.append("two facts with errors, nor for one who knows that they have none")
+    return " or ".join(left)
 
 
 def _highest(risks: Floats) -> float | None:
