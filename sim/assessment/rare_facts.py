@@ -69,17 +69,6 @@ class RareFacts:
         )
 
     @property
-    def why_highest(self) -> str:
-        """What leaves the highest risk, to follow "as"; empty if nothing was looked at.
-
-        Examples
-        --------
-        >>> RareFacts(item=0.1, date=1.0, pair=1.0).why_highest
-        'that is the risk by an item with its date'
-        """
-        return f"that is the risk by {self.riskiest}" if self.riskiest else ""
-
-    @property
     def riskiest(self) -> str:
         """What leaves the highest risk: of several facts, the one that most people know.
 

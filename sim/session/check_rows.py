@@ -62,8 +62,9 @@ def _of_rare_facts(row: Row | None, measure: str) -> str:
     rare, given = row.rare_facts, row.highest
     if not (row.is_census and given.estimate < given.high == rare.highest):
         return ""
-    why = rare.why_highest or rare.why_above(0)
-    return f" as {why}, which was not drawn"
+    if not rare.riskiest:
+        return f" as {rare.why_above(0)}"
+    return f" as facts that were not drawn leave as much ({rare.riskiest})"
 
 
 def _line(

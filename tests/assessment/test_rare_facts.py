@@ -74,13 +74,13 @@ def test_a_rare_value_or_date_that_was_not_drawn_is_not_within(
     assert row["highest"]["estimate"] < BOUND
     assert (code, row["highest"]["high"]) == (1, 1)
     out = " ".join(capsys.readouterr().out.split())
-    assert f"counted as 100.0% as that is the risk by {words}, which was not drawn" in out
+    assert f"counted as 100.0% as facts that were not drawn leave as much ({words})" in out
     assert "not tested: 1 of 1 attacker" in out
     # Forty people may hide one in eleven who is sure to be found, but not one in five.
     for bound, code in ((BOUND, 1), (0.2, 0)):
         assert check_command([str(folder), f"max_risk={bound}", "measure=mean"]) == code
         last = capsys.readouterr().out.splitlines()[-1]
-        said = f" for the facts that were drawn, and up to 100.0% for whoever knows {words} that"
+        said = f" for the facts that were drawn, and up to 100.0% by others ({words})"
         assert said in last
     assert check_command([str(folder), "max_risk=0.2"]) == 1
     records = pd.read_parquet(folder / "insider" / "risk.parquet").set_index("record")

@@ -23,7 +23,12 @@ def risk_of_people(found: Assessment) -> str:
         if mean == highest
         else f"On average, {who} is {mean} {whom}, and at most {highest}"
     )
-    return f"{said} (mean and highest risk of a person, of {row.attacked:,} attacked)."
+    rare, drawn, others = row.rare_facts, "", ""
+    if rare is not None and rare.riskiest and rare.highest > row.highest.estimate:
+        drawn = ", by the facts that were drawn"
+        others = f" By others, it is up to {format_percent(rare.highest)} ({rare.riskiest})."
+    attacked = f"{row.attacked:,} attacked"
+    return f"{said} (mean and highest risk of a person, of {attacked}{drawn}).{others}"
 
 
 def highest_risk(found: Assessment) -> str:
@@ -42,7 +47,7 @@ def highest_risk(found: Assessment) -> str:
         return said
     fact = max(known, key=lambda one: one.highest)
     risk = format_percent(fact.highest)
-    return f"{said}, and up to {risk} for whoever knows {fact.riskiest} that was not drawn"
+    return f"{said}, and up to {risk} by others ({fact.riskiest})"
 
 
 def comes_first(found: Assessment) -> bool:
