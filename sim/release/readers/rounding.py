@@ -45,7 +45,7 @@ def is_rounded(cell: str, decimal: str = ".") -> bool:
 
     Examples
     --------
-    >>> is_rounded("0.1"), is_rounded("0.10000000000000001"), is_rounded("0.10000000000000002")
+    >>> is_rounded("0.1"), is_rounded("0.10000000000000001"), is_rounded("0.10000000000000000001")
     (False, False, True)
     >>> is_rounded(str(2**60)), is_rounded(str(2**60 + 1)), is_rounded("-1,5", ",")
     (False, True, False)
