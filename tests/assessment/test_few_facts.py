@@ -92,3 +92,33 @@ def test_who_is_left_exceeds_the_bound_too(tmp_path: Path) -> None:
     (command,) = (one for one in following.commands if "experiment=plan" in one)
     assert "grid.aux=[1/1]" in command
     assert "min_length" not in command
+
+
+def test_where_chains_leave_nobody_it_is_not_known_who_exceeds_the_bound(tmp_path: Path) -> None:
+    """Everybody else's records are alike, so that it is enough to leave out who has one item."""
+    frame = table_of([*[(0, 1)] * 25, *[(0,)] * 20, (5, 6)], date=lambda who, _: who)
+    release = sim.table(
+        frame,
+        user="who",
+        item="what",
+        date="date",
+        repeats="latest",
+        date_unit="days",
+        cache=str(tmp_path / "cache"),
+    )
+    options = {"utility": ["cells"], "plan.utility": "cells", "plan.min_length": 8}
+    sim.plan(
+        release, 0.4, ["drop_time"], attackers=["insider"], measure="mean",
+        folder=tmp_path / "run", options=options,
+    )  # fmt: skip
+    run = open_folder(tmp_path / "run")
+    found = shortage_of_plan(run)
+    assert found is not None
+    assert (found.n_tested, found.n_left_within, found.may_be_enough) == (1, 0, True)
+    page = first_page(run)
+    assert page is not None
+    told = " ".join(page.answer)
+    assert "plan.min_length=8 leaves nobody: nobody has 8 entries; ask for fewer." in told
+    assert "Leave them out, by plan.min_length=2, or try" in told
+    (following,) = (one for one in page.chapters if one.title == NEXT)
+    assert "plan.min_length=2" in following.commands[0]

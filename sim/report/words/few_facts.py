@@ -40,7 +40,8 @@ class Shortage:
     n_left_within : int
         Of these chains, those after which the risk of the people who have as many facts as
         `remedy` leaves keeps it, or, where attackers use fewer facts there, that of all attacked.
-        If there are none, it is not enough to leave people out.
+    n_unknown : int
+        Chains of which nothing is known, as nobody has as many entries as they ask for.
     """
 
     few: FewFacts
@@ -50,6 +51,12 @@ class Shortage:
     n_tested: int
     n_within: int
     n_left_within: int
+    n_unknown: int
+
+    @property
+    def may_be_enough(self) -> bool:
+        """Whether it may be enough to leave people out: the contrary is not known."""
+        return self.n_left_within + self.n_unknown > 0
 
     @property
     def is_everywhere(self) -> bool:
@@ -123,7 +130,7 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
     dropped, bound = min_lengths(_of_lengths(run)[0]), float(run.config["plan"]["max_risk"])
     return few_facts_words(
         found.few, found.remedy, bound, dropped,
-        after=found.after, plain=plain, is_enough=found.n_left_within > 0,
+        after=found.after, plain=plain, is_enough=found.may_be_enough,
     )  # fmt: skip
 
 
@@ -133,7 +140,7 @@ def leaves_nobody(run: RunFolder) -> Iterator[str]:
     left, empty = _of_lengths(run)
     if f"{DropRecords.name}.min_length={length}" in {chain.text for chain in empty}:
         few = shortage_of_plan(run)
-        helps = few is not None and few.is_everywhere and few.n_left_within > 0
+        helps = few is not None and few.is_everywhere and few.may_be_enough
         instead = "ask for fewer" if helps else "leave it out"
         yield (
             f"plan.min_length={length} leaves nobody: nobody has "
@@ -188,7 +195,8 @@ def shortage_of_plan(run: RunFolder) -> Shortage | None:
     within = sum(not is_above(tested[chain][1], bound) for chain in found)
     of_left = (_of_those_left(*tested[chain], remedy.length, measure) for chain in found)
     left = sum(not is_above(risk, bound) for risk in of_left)
-    return Shortage(most[after], after, remedy, len(found), len(tested), within, left)
+    unknown = len(_of_lengths(run)[1])
+    return Shortage(most[after], after, remedy, len(found), len(tested), within, left, unknown)
 
 
 def _tested(run: RunFolder) -> dict[str, tuple[RunFolder, float]]:

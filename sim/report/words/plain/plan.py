@@ -295,8 +295,8 @@ def _of_few_facts(run: RunFolder, few: Shortage) -> Chapter:
     facts = plan_command(run.record, bound, [override("grid.aux", fewer), *asked])
     weaker = "is about attackers who know fewer facts, and says nothing of those who know more"
     said, commands = f"The command {weaker}.", [facts]
-    highest = "" if few.n_left_within else on_highest(run.config["audit"]["measure"])
-    if longer and few.n_left_within:
+    highest = "" if few.may_be_enough else on_highest(run.config["audit"]["measure"])
+    if longer and few.may_be_enough:
         leaves_out = plan_command(run.record, bound, [_asks(remedy.length)])
         said = (
             "The first command leaves out the people with too few facts, at the end of each "
