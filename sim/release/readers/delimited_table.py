@@ -33,7 +33,7 @@ from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import quotes_are_plain
 from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.rounding import SURE, count_rounded, is_rounded
-from sim.release.readers.second_headers import OTHER, SecondHeaders
+from sim.release.readers.second_headers import OTHER, SecondHeaders, second_headers
 from sim.release.readers.strict_parser import (
     MISSING,
     Column,
@@ -87,7 +87,8 @@ class DelimitedTable:
             self._noted[OTHER_FILES] = listed(found.others)
         decoding = options.decoding()
         self._texts = [
-            self._text(text_input(file.path, decoding), file.keys) for file in found.files
+            _Text(text := text_input(file.path, decoding), self._layout(text, file.keys))
+            for file in found.files
         ]
         self._unread = choice.unread(
             name for text in self._texts for name in (*text.layout.names, *text.layout.keys)
@@ -95,11 +96,13 @@ class DelimitedTable:
         self._names = [file.name for file in found.files]
         self.size = sum(text.source.size for text in self._texts)
 
-    def _text(self, text: TextInput, keys: dict[str, str | None]) -> _Text:
+    def _layout(self, text: TextInput, keys: dict[str, str | None]) -> TextLayout:
         head = first_block(text, "a header and rows")
-        layout = layout_of(head, self._choice, self._options.delimiter, keys)
-        ids = [name for name in self._choice.identifying if name in layout.names]
-        return _Text(text, layout, SecondHeaders(layout.names, ids))
+        return layout_of(head, self._choice, self._options.delimiter, keys)
+
+    def _headers(self, layout: TextLayout) -> SecondHeaders:
+        ids = (name for name in self._choice.identifying if name in layout.names)
+        return second_headers(tuple(layout.names), tuple(ids))
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
@@ -217,17 +220,23 @@ class DelimitedTable:
                             body.data, text.layout.delimiter
                         )
                         longest = end.forms.see(body.data, text.layout.delimiter, text.layout.names)
-                        yield self._read(body, text, columns, dates, longest)
+                        yield self._read(body, text.layout, columns, dates, longest)
                         end.cut_off |= body.cut_off
                     self._position = done + opened.position()
                 end.read_text(opened.label, opened.encoding(), block.last_line if block else 0)
             done += text.source.size
 
     def _columns(self, layout: TextLayout, dates: DateReader) -> list[Column]:
+        decimal, key = self._options.decimal, f"{self._options.group}.decimal"
+
+        def value(cells: Sequence[str]) -> tuple[float, bool]:
+            """The number in a cell, and whether another is written."""
+            return number_or_missing(cells[0], decimal, key), is_rounded(cells[0], decimal)
+
         readers: dict[str, tuple[Any, Callable[[Sequence[str]], Any]]] = {
             "user": (pa.string(), self._identifier),
             "item": (pa.string(), self._identifier),
-            "value": (pa.float64(), self._value),
+            "value": (pa.float64(), value),
             "date": (pa.string(), lambda cells: dates.cell(joined_date(cells))),
         }
         may_drop = {"value": lambda: True, "date": lambda: dates.decided}
@@ -256,26 +265,20 @@ class DelimitedTable:
             identifier(cell, f"set {self._options.group}.encoding to its encoding")
         return joined_id(cells)
 
-    def _value(self, cells: Sequence[str]) -> tuple[float, bool]:
-        """The number in a cell, and whether another is written."""
-        [cell], decimal = cells, self._options.decimal
-        number = number_or_missing(cell, decimal, f"{self._options.group}.decimal")
-        return number, is_rounded(cell, decimal)
-
     def _read(
         self,
         block: LineBlock,
-        text: _Text,
+        layout: TextLayout,
         columns: Sequence[Column],
         dates: DateReader,
         longest: NDArray[np.int64],
     ) -> CellChunk:
-        chunk, layout = None, text.layout
+        chunk = None
         if block.plain or quotes_are_plain(block.data, layout.delimiter, len(layout.names)):
-            chunk = self._read_fast(block, text, dates, longest)
+            chunk = self._read_fast(block, layout, dates, longest)
         if chunk is not None:
             return chunk
-        rows = self._rows(block, text)
+        rows = self._rows(block, layout)
         read = dict(
             zip(
                 self._choice.chosen(),
@@ -292,13 +295,13 @@ class DelimitedTable:
             np.array(read["date"], np.int64) if "date" in read else None,
         )
 
-    def _rows(self, block: LineBlock, text: _Text) -> Rows:
+    def _rows(self, block: LineBlock, layout: TextLayout) -> Rows:
         """Yield the rows that are not left out; one that repeats the header cannot be read."""
-        chosen, layout = self._choice.chosen(), text.layout
+        chosen, headers = self._choice.chosen(), self._headers(layout)
         ids = [part for role in ("user", "item") for part in layout.parts(chosen[role])]
         for line, row in csv_rows(block, layout.delimiter, len(layout.names)):
             if len(row) == len(layout.names):
-                if problem := text.headers.problem(row):
+                if problem := headers.problem(row):
                     place = Place(block.label, line)
                     if problem == OTHER:
                         raise InputError(f"{place}: {problem}")
@@ -311,10 +314,9 @@ class DelimitedTable:
             yield line, row
 
     def _read_fast(
-        self, block: LineBlock, text: _Text, dates: DateReader, longest: NDArray[np.int64]
+        self, block: LineBlock, layout: TextLayout, dates: DateReader, longest: NDArray[np.int64]
     ) -> CellChunk | None:
         """Return the columns as a chunk, or None where they must be read slowly."""
-        layout = text.layout
         chosen = {role: layout.parts(names) for role, names in self._choice.chosen().items()}
         kinds = {"value": pa.float64()}
         columns = [
@@ -347,7 +349,7 @@ class DelimitedTable:
             for part, cells in zip(chosen[role], read[role], strict=True)
             if isinstance(part, int)
         )
-        if text.headers.may_be_among(heads):
+        if self._headers(layout).may_be_among(heads):
             return None  # not always in the same row, which is seen when they are read slowly
         [place] = chosen.get("value", [""])
         if isinstance(place, int) and longest[place] > SURE:
@@ -389,7 +391,6 @@ class _Text:
 
     source: TextInput
     layout: TextLayout
-    headers: SecondHeaders
 
     def holds_rows(self) -> bool:
         """Whether anything is below the header, if only lines of blanks."""
@@ -410,7 +411,7 @@ def _pieces(text: _Text, size: int) -> list[_Text]:
     if not ranges:
         return [text]
     below = replace(text.layout, header_line=0)
-    return [replace(text, source=one, layout=below if one.begin else text.layout) for one in ranges]
+    return [_Text(one, below if one.begin else text.layout) for one in ranges]
 
 
 def _taking(parts: Sequence[int | str], read: Callable[[Sequence[str]], Any]) -> Callable[..., Any]:

@@ -187,8 +187,8 @@ def values(cells: Any, decimal: str = ".", key: str = "") -> NDArray[np.float64]
     return array
 
 
-def rounded_values(cells: Any, decimal: str = ".", key: str = "") -> int:  # noqa: ARG001
-    """Count the values of which `values`, given the same, returns another number than is written.
+def rounded_values(cells: Any, decimal: str = ".") -> int:
+    """Count the values of which `values` returns another number than is written.
 
     Examples
     --------

@@ -346,7 +346,7 @@ class ParquetTable:
             advice = self._end.unreadable.advice(first.problem) if first.may_drop else ""
             raise InputError(f"{place}: {first.problem}{advice}")
         for name in self._choice.chosen().get("value", ()):
-            self._end.rounded += rounded_values(cells["value", name], *self._point)
+            self._end.rounded += rounded_values(cells["value", name], self._options.decimal)
         return CellChunk(read["user"], read["item"], read.get("value"), read.get("date"))
 
     def _without_empty(

@@ -6,6 +6,7 @@ finds among whole rows.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -73,6 +74,12 @@ class SecondHeaders:
         if not named or any(found[place] is None for place in self._places):
             return ""
         return _REPEATED if found == self._names else OTHER
+
+
+@functools.lru_cache(maxsize=64)
+def second_headers(names: tuple[str, ...], ids: tuple[str, ...]) -> SecondHeaders:
+    """Return `SecondHeaders` of a header, made once for all the files that have it."""
+    return SecondHeaders(names, ids)
 
 
 def _writings(name: str) -> Iterator[str]:
