@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +107,22 @@ def test_a_second_signal_changes_nothing(
     assert (found.code, len(closed)) == (143, 1)
 
 
+def test_what_the_first_began_is_finished_however_long_it_takes(
+    standout: Any, small: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = []
+
+    def close(runner: InlineRunner) -> None:
+        for _ in range(30):
+            time.sleep(0.1)
+        closed.append(runner)
+
+    monkeypatch.setattr(InlineRunner, "close", close)
+    monkeypatch.setattr("sim.study.run._tables", lambda *_: ask(signal.SIGTERM))
+    found = standout(*small)
+    assert (found.code, len(closed)) == (143, 1)
+
+
 class Freed:
     """Asks while it is freed, where Python drops what is raised."""
 
@@ -125,7 +143,14 @@ def make_another_error(*_: Any) -> None:
         raise ImportError("half of a module") from None
 
 
-@pytest.mark.parametrize("swallow", [free_something, make_another_error])
+def go_on_as_if_nothing_were(*_: Any) -> None:
+    """As a library does that catches everything."""
+    with suppress(BaseException):
+        ask(signal.SIGTERM)
+    signal.pause()
+
+
+@pytest.mark.parametrize("swallow", [free_something, make_another_error, go_on_as_if_nothing_were])
 def test_a_signal_is_not_swallowed(
     standout: Any, small: tuple[str, ...], monkeypatch: pytest.MonkeyPatch,
     swallow: Callable[..., None],
