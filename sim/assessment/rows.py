@@ -173,6 +173,12 @@ class Row:
         return self.records - self.eligible
 
     @property
+    def highest_of_any(self) -> float:
+        """The highest risk of a person by any draw of facts; 0 where none was measured."""
+        measured = 0.0 if self.highest is None else self.highest.estimate
+        return max(measured, self.highest_draw or 0.0)
+
+    @property
     def most_found(self) -> tuple[Estimate, str]:
         """The highest share that an attack names right, and this attack."""
         finds = self.published_finds

@@ -13,8 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
+from sim.assessment.assessment import assess
 from sim.assessment.rows import _over_draws, risks_of
 from sim.errors import ConfigError
+from sim.numeric.text import format_percent
+from sim.record.run_folder import open_folder
+from sim.report.words.risk_of_people import highest_risk
 from sim.session.result import Result
 
 DRAWS = 3
@@ -87,6 +91,24 @@ def test_every_number_is_the_mean_of_a_brute_force(result: Result) -> None:
     text = (result.folder / "assessment.md").read_text(encoding="utf-8")
     assert f"were drawn {DRAWS} times, and once for the facts until a record is found" in text
     assert f"on average over {DRAWS} draws of facts" in text
+
+
+def test_the_highest_risk_that_is_said_is_of_any_draw_and_no_mean(tmp_path: Path) -> None:
+    """Who has a rare pair of common items is found by it, and by no other pair."""
+    common = [{who % 4, 4 + who % 3, 7 + who % 2} for who in range(48)]
+    result = audited(
+        table_of([*common, {0, 1, 4, 5}]), tmp_path / "run", attackers=["insider"],
+        max_risk=0.6, options={"grid.aux": ["2/2"], "audit.draws": 4},
+    )  # fmt: skip
+    (row,) = result.assessment["criteria"]["singling_out"]
+    most = row["highest_draw"]
+    assert row["highest"]["estimate"] < most == 1
+    said = f"and at most {format_percent(most)} (mean and highest risk of a person, of 49 attacked,"
+    drawn = "by any of the 4 draws of facts)"
+    text = " ".join((result.folder / "assessment.md").read_text(encoding="utf-8").split())
+    assert f"{said} {drawn}" in text
+    found = assess(open_folder(result.folder))
+    assert highest_risk(found) == f"{format_percent(most)} for the facts that were drawn"
 
 
 def test_the_first_draw_is_that_of_an_audit_that_draws_once(result: Result, once: Result) -> None:

@@ -69,6 +69,8 @@ def _marks(rows: pd.DataFrame, place: np.ndarray) -> Iterator[Mark]:
         if not known.any():
             continue
         some = rows[known]
+        if column == "highest" and some["draws"].max() > 1:
+            label += ", on average over the draws of facts"
         ends: dict[str, Any] = {
             end: 100 * some[f"{column}_{end}"].astype(float) for end in ("low", "high")
         }

@@ -14,9 +14,9 @@ from sim.report.words.plain.attackers import attacker_with_facts
 def risk_of_people(found: Assessment) -> str:
     """Return the risks of people under the attacker with the highest mean; empty: none measured."""
     row = _riskiest(found)
-    if row is None or row.mean is None or row.highest is None:
+    if row is None or row.mean is None:
         return ""
-    mean, highest = format_percent(row.mean.estimate), format_percent(row.highest.estimate)
+    mean, highest = format_percent(row.mean.estimate), format_percent(row.highest_of_any)
     who, whom = f"the attacker {attacker_with_facts(row)}", "sure of the right person"
     said = (
         f"On average and at most, {who} is {mean} {whom}"
@@ -24,8 +24,10 @@ def risk_of_people(found: Assessment) -> str:
         else f"On average, {who} is {mean} {whom}, and at most {highest}"
     )
     rare, drawn, others = row.rare_facts, "", ""
-    if rare is not None and rare.riskiest and rare.highest > row.highest.estimate:
-        drawn = ", by the facts that were drawn"
+    if row.draws > 1:
+        drawn = f", by any of the {row.draws} draws of facts"
+    if rare is not None and rare.riskiest and rare.highest > row.highest_of_any:
+        drawn = drawn or ", by the facts that were drawn"
         others = f" By others, it is up to {format_percent(rare.highest)} ({rare.riskiest})."
     attacked = f"{row.attacked:,} attacked"
     return f"{said} (mean and highest risk of a person, of {attacked}{drawn}).{others}"
@@ -36,7 +38,7 @@ def highest_risk(found: Assessment) -> str:
 
     Whoever knows a fact that was not drawn may find more.
     """
-    risks = [row.highest.estimate for row in found.rows if row.highest is not None]
+    risks = [row.highest_of_any for row in found.rows if row.highest is not None]
     if not risks:
         return ""
     drawn = "facts" if all(row.is_census for row in found.rows) else "people and facts"
@@ -78,5 +80,5 @@ def with_risk(found: Assessment, finds: str, more: Iterable[str]) -> list[str]:
 
 
 def _riskiest(found: Assessment) -> Row | None:
-    measured = [(row.mean.estimate, row) for row in found.rows if row.mean and row.highest]
+    measured = [(row.mean.estimate, row) for row in found.rows if row.mean]
     return max(measured, key=lambda pair: pair[0], default=(0.0, None))[1]
