@@ -20,6 +20,7 @@ FREE = -1
 """`Tolerance.days` where no dates are known."""
 
 Truths = NDArray[np.bool_]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Tolerance:
     levels : tuple of tuple of bool, F rows of L + 1
         Whether a right fact with the f-th known value may be about a cell of each released level.
         The last column stands for cells without a value, of which a fact has none either.
+    exact : tuple of int, shape (L + 1,)
+        By released level, the fact about a cell of it that has its value, or the nearest.
     days : int
         The most by which a date may be off, in bins; `FREE` if none is known.
     knows_values : bool
@@ -45,6 +48,7 @@ class Tolerance:
     """
 
     levels: tuple[tuple[bool, ...], ...]
+    exact: tuple[int, ...]
     days: int
     knows_values: bool
     window: Window
@@ -68,9 +72,12 @@ class Tolerance:
         dated = knowledge.date_noise is not None and store.manifest.n_days > 0
         noise = (knowledge.date_noise or 0) + publisher.date_noise
         valued = knowledge.value_noise is not None and store.scale.size > 0
-        near = _near(knowledge, store.scale, publisher) if valued else _any(store.scale.size)
+        near, exact = _any(store.scale.size)
+        if valued:
+            near, exact = _near(knowledge, store.scale, publisher)
         return cls(
             tuple(tuple(row) for row in near.tolist()),
+            tuple(exact.tolist()),
             (0 if publisher.times else noise) if dated else FREE,
             valued,
             # What a change of the data does to the ranks is left aside: any item may be known.
@@ -99,15 +106,26 @@ class Tolerance:
                 chances[:-1, -1] = 1 / max(len(chances) - 1, 1)
         return chances
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether only one fact may be drawn about a released cell."""
+        chances = self.chances
+        return self.days in (FREE, 0) and bool(((chances == 0) | (chances == 1)).all())
 
-def _any(n_levels: int) -> Truths:
-    return np.ones((1, n_levels + 1), np.bool_)
+
+def _any(n_levels: int) -> tuple[Truths, Places]:
+    return np.ones((1, n_levels + 1), np.bool_), np.zeros(n_levels + 1, np.int64)
 
 
-def _near(knowledge: Knowledge, released: NDArray[np.float64], publisher: Publisher) -> Truths:
-    """Whether the adversary may know each value of a cell of each released level, and no value."""
+def _near(
+    knowledge: Knowledge, released: NDArray[np.float64], publisher: Publisher
+) -> tuple[Truths, Places]:
+    """Return whether the adversary may know each value of a cell of each released level, or none.
+
+    And which of these values is nearest to each released level.
+    """
     if publisher.swapped:
-        return np.eye(released.size + 1, dtype=np.bool_)
+        return np.eye(released.size + 1, dtype=np.bool_), np.arange(released.size + 1)
     scale = publisher.levels(released)
     known = np.abs(scale[:, None] - scale[None, :]) <= knowledge.reach_of(scale)[None, :]
     if publisher.value_channel:
@@ -118,4 +136,5 @@ def _near(knowledge: Knowledge, released: NDArray[np.float64], publisher: Publis
     near = np.zeros((scale.size + 1, released.size + 1), np.bool_)
     near[:-1, :-1] = (known[:, :, None] & possible[None, :, :]).any(axis=1)
     near[-1, -1] = True
-    return near
+    away = np.where(near[:-1, :-1], np.abs(scale[:, None] - released[None, :]), np.inf)
+    return near, np.append(away.argmin(axis=0), scale.size)

@@ -42,9 +42,7 @@ def steps_of_pairs(store: Store) -> float:
 
 def are_same_item(tolerance: Tolerance, draw: Draw) -> bool:
     """Whether pairs are looked at that are about one item, which a record has several times."""
-    chances = tolerance.chances
-    is_exact = tolerance.days in (FREE, 0) and not tolerance.blanks
-    return draw == "cells" and is_exact and bool(((chances == 0) | (chances == 1)).all())
+    return draw == "cells" and tolerance.is_exact and not tolerance.blanks
 
 
 def fact_pairs(
@@ -86,12 +84,10 @@ def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) 
     order = np.argsort(-part, kind="stable")
     place = np.empty(n, np.int64)
     place[order] = np.arange(n)
-    # Without error, a fact has the value of its cell; where none are known there is but one fact.
     chances = tolerance.chances
-    if not tolerance.knows_values:
-        chances = chances.repeat(chances.shape[1], axis=0)
     weights = part, part[order], place
     limits = chances, tolerance.days, tolerance.blanks, store.manifest.n_days
+    exact = np.array(tolerance.exact)
     cells = every.start, every.record, every.level, every.day
     repeats = store.manifest.has_repeats
     # Kept where a fact is likelier of one record that fits it than of another of the same length.
@@ -100,17 +96,17 @@ def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) 
         block = store.block(index)
         own = block.record_start, block.record_item, block.record_level, block.record_day
         of_one = repeats and are_same_item(tolerance, draw)
-        how = width, repeats and draw == "items", of_one, not tolerance.knows_values
-        _raise(own, block.first, cells, is_known, weights, how, limits, found)
+        how = width, repeats and draw == "items", of_one
+        _raise(own, block.first, cells, is_known, exact, weights, how, limits, found)
     return found
 
 
 @numba.njit(cache=True, nogil=True)
-def _raise(own, first, cells, is_known, weights, how, limits, found):  # type: ignore[no-untyped-def]
+def _raise(own, first, cells, is_known, exact, weights, how, limits, found):  # type: ignore[no-untyped-def]
     """Raise the risks of the records of a block that are counted."""
     start, item, level, day = own
     part, in_order, place = weights
-    width, by_item, of_one, free = how
+    width, by_item, of_one = how
     longest = 0
     for r in range(start.size - 1):
         longest = max(longest, start[r + 1] - start[r])
@@ -125,7 +121,7 @@ def _raise(own, first, cells, is_known, weights, how, limits, found):  # type: i
             if is_known[item[k]]:
                 kept[n] = k
                 masks[n] = 0
-                fact = np.int64(item[k]), np.int64(level[k]), np.int64(day[k])
+                fact = np.int64(item[k]), exact[level[k]], np.int64(day[k])
                 _mark(masks[n], likely[n], fact, cells, part, place, by_item, limits)
                 n += 1
         risk, at = found[first + r], place[first + r]
@@ -137,14 +133,14 @@ def _raise(own, first, cells, is_known, weights, how, limits, found):  # type: i
                         continue
                     # The same fact twice is of two cells; two that differ have no cell in common.
                     same_day = limits[1] == FREE or day[k] == day[m]
-                    again = 1.0 if same_day and (free or level[k] == level[m]) else 0.0
+                    again = 1.0 if same_day and exact[level[k]] == exact[level[m]] else 0.0
                 mine = part[first + r]
                 if width:
                     mine *= likely[a, at] * (likely[b, at] - again)
                 enough = np.inf if risk == 0 else mine / risk
                 both = masks[a], masks[b], likely[a], likely[b], again
                 whole = _sum(both, in_order, enough)
-                if whole < enough:
+                if 0 < whole < enough:
                     risk = mine / whole
         found[first + r] = risk
 
@@ -155,8 +151,8 @@ def _mark(mask, likely, fact, cells, part, place, by_item, limits):  # type: ign
 
     ``likely`` gets the probabilities of the fact about them, if it has a place for each.
     """
-    item, level, day = fact
-    begin, record, other_level, other_day = cells
+    item, value, day = fact
+    begin, record, level, other_day = cells
     chances, days, blanks, none = limits
     k = begin[item]
     while k < begin[item + 1]:
@@ -167,7 +163,7 @@ def _mark(mask, likely, fact, cells, part, place, by_item, limits):  # type: ign
             else:
                 near = day != none and abs(np.int64(other_day[k]) - day) <= days
             if near:
-                chance += chances[level, other_level[k]]
+                chance += chances[value, level[k]]
             times += 1
             k += 1
         if chance > 0 and part[r] > 0:

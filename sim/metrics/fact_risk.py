@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.adversary.draw import Sampling
-from sim.adversary.knowledge import Knowledge
+from sim.adversary.knowledge import Draw, Knowledge
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.adversary.tolerance import FREE, Tolerance
 from sim.metrics.fact_pairs import are_same_item, fact_pairs
@@ -111,13 +111,13 @@ def _risks(
     """Return the risks of a grid cell; raise those of the records."""
     tolerance = Tolerance.of(known, store, publisher or AS_IS)
     single = single_facts(store, tolerance, known.draw, counted)
-    why_no_pairs = _why_no_pairs(known, publisher)
+    why_no_pairs = _why_no_pairs(known)
     pairs = None
     if known.n_facts > 1 and not why_no_pairs:
         pairs = fact_pairs(store, tolerance, known.draw, counted)
         why_no_pairs = "two facts together, as there are too many"
         if pairs is not None:
-            why_no_pairs = _no_such_pairs(store, known, tolerance)
+            why_no_pairs = _no_such_pairs(store, known.draw, tolerance)
     for found in (single.item, single.value, single.date, pairs):
         if found is not None:
             np.maximum(of_record, found, out=of_record)
@@ -130,26 +130,20 @@ def _risks(
     }
 
 
-def _why_no_pairs(known: Knowledge, publisher: Publisher | None) -> str:
+def _why_no_pairs(known: Knowledge) -> str:
     """Return why two facts together are not looked at; empty: they are, or there is only one."""
-    if known.n_facts < 2:
-        return ""
-    if known.correct < known.size:
+    if known.n_facts > 1 and known.correct < known.size:
         return "two facts together, as some may be wrong"
-    if publisher is not None:
-        return "two facts together, as the data were changed"
     return ""
 
 
-def _no_such_pairs(store: Store, known: Knowledge, tolerance: Tolerance) -> str:
+def _no_such_pairs(store: Store, draw: Draw, tolerance: Tolerance) -> str:
     """Return which pairs are not looked at where others are; empty: all are."""
-    may_err = known.value_noise or known.value_share or known.missing or known.date_noise
-    several = store.manifest.has_repeats and known.draw == "cells"
     left = []
-    if several and not are_same_item(tolerance, known.draw):
+    if store.manifest.has_repeats and draw == "cells" and not are_same_item(tolerance, draw):
         left.append("two facts about the same item")
-    if may_err:
-        left.append("two facts with errors, nor for one who knows that they have none")
+    if not tolerance.is_exact:
+        left.append("two facts with errors, nor for somebody who is sure that both have none")
     return " or ".join(left)
 
 

@@ -80,8 +80,6 @@ def single_facts(
 ) -> SingleFacts:
     """Return the highest risk of each record by a single right fact about it.
 
-    Where a record has an item several times and dates may be off, its risk may be lower.
-
     Parameters
     ----------
     draw : {"cells", "items"}
@@ -291,23 +289,14 @@ def _raise_by_fact(fitting, none, limits, mine, steps, best_value, best_date):  
     if n_dated == 0:
         return
     begins, sums, queue = steps
-    always = 0
-    if blanks:
-        for j in range(n_dated, record.size):
-            always += mass[j]
-            _put(record[j], mass[j], mine)
+    always = mass[n_dated:].sum() if blanks else 0
     n_steps = _sums_by_date(day[:n_dated], mass, always, days, begins, sums)
-    # The least sum over the dates that each fact may have, which move on from cell to cell; of its
-    # own record, all cells count that fit one of these dates.
-    front, back, entering, after, before = 0, 0, 0, 0, 0
+    if mine.size:
+        _raise_by_pieces(fitting, n_dated, limits, begins[:n_steps], sums, best_date)
+        return
+    # The least sum over the dates that each fact may have, which move on from cell to cell.
+    front, back, entering = 0, 0, 0
     for j in range(n_dated):
-        if mine.size:
-            while after < n_dated and day[after] <= day[j] + 2 * days:
-                _put(record[after], mass[after], mine)
-                after += 1
-            while day[before] < day[j] - 2 * days:
-                _put(record[before], -mass[before], mine)
-                before += 1
         if not is_drawn[j]:
             continue
         while entering < n_steps and begins[entering] <= day[j] + days:
@@ -319,8 +308,73 @@ def _raise_by_fact(fitting, none, limits, mine, steps, best_value, best_date):  
         while begins[queue[front] + 1] <= day[j] - days:
             front += 1
         _higher(record[j], mass[j], sums[queue[front]], mine, best_date)
-    for j in range(record.size if mine.size else 0):
-        mine[record[j]] = 0
+
+
+@numba.njit(cache=True, nogil=True)
+def _raise_by_pieces(fitting, n_dated, limits, begins, sums, best):  # type: ignore[no-untyped-def]
+    """Raise the risks of records with several cells that fit a fact, of whatever date.
+
+    As the date moves on, cells of a record begin to fit and cease to. Between two such moments, the
+    risk is highest where the sum over all records is least.
+    """
+    (record, day, is_drawn, mass), (days, blanks) = fitting, limits
+    least = _tree_of_least(sums[: begins.size])
+    order = np.argsort(record, kind="mergesort")  # days stay ascending, the cells without one last
+    first = 0
+    while first < order.size:
+        who, end, last, own = record[order[first]], first, first, 0
+        while end < order.size and record[order[end]] == who:
+            if order[end] < n_dated:
+                last = end + 1
+            elif blanks:
+                own += mass[order[end]]
+            end += 1
+        entering, leaving, drawn = first, first, 0
+        while leaving < last:
+            enters = entering < last and day[order[entering]] <= day[order[leaving]] + 2 * days + 1
+            if enters:
+                j = order[entering]
+                at = day[j] - days
+                own, drawn, entering = own + mass[j], drawn + is_drawn[j], entering + 1
+            else:
+                j = order[leaving]
+                at = day[j] + days + 1
+                own, drawn, leaving = own - mass[j], drawn - is_drawn[j], leaving + 1
+            if drawn:
+                until = day[order[leaving]] + days + 1
+                if entering < last:
+                    until = min(until, day[order[entering]] - days)
+                if at < until:
+                    piece = np.searchsorted(begins, at), np.searchsorted(begins, until)
+                    best[who] = max(best[who], min(1.0, own / _least(least, *piece)))
+        first = end
+
+
+@numba.njit(cache=True, nogil=True)
+def _tree_of_least(numbers):  # type: ignore[no-untyped-def]
+    """Return the numbers behind the least of each two, of each two of these, and so on."""
+    n = numbers.size
+    tree = np.empty(2 * n, np.int64)
+    tree[n:] = numbers
+    for k in range(n - 1, 0, -1):
+        tree[k] = min(tree[2 * k], tree[2 * k + 1])
+    return tree
+
+
+@numba.njit(cache=True, nogil=True)
+def _least(tree, first, last):  # type: ignore[no-untyped-def]
+    """Return the least of the numbers from one place to before another."""
+    n = tree.size // 2
+    left, right, least = first + n, last + n, _NEVER
+    while left < right:
+        if left & 1:
+            least = min(least, tree[left])
+            left += 1
+        if right & 1:
+            right -= 1
+            least = min(least, tree[right])
+        left, right = left >> 1, right >> 1
+    return least
 
 
 @numba.njit(cache=True, nogil=True)
