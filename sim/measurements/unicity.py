@@ -127,8 +127,8 @@ class Unicity(Measurement):
             sentences.append(
                 f"Of {_records(row['n'], 'the ', sampled=_is_sample(row, study))} with "
                 f"{more}{_of_all(row)}, {with_interval(row, 'unique')} are unique by their "
-                f"{what}: no other record fits {points} of these, drawn at random"
-                f"{_worst_words(rows, what_are)}."
+                f"{what}: no other record fits {points} of these, drawn at random from the "
+                f"record's entries{_worst_words(rows, what_are)}."
             )
         given = study.get("times") or ()
         finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]

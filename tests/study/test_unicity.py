@@ -232,7 +232,7 @@ def test_a_draw_has_an_interval_and_a_worst_case_of_a_sample_only(make_store: Ma
         sentence = Unicity.summarise(one, {"records": study.records})[0]
         assert f"{first} records" in sentence
         assert f"{second} records" in sentence
-        worst = sentence.partition("drawn at random")[2]
+        worst = sentence.partition("entries")[2]
         assert "95% interval" in sentence.removesuffix(worst)
         assert ("95% interval" in worst) == (study is few)
 
@@ -247,7 +247,7 @@ def test_the_worst_case_has_a_denominator_of_its_own(make_store: MakeStore) -> N
     assert sentence.startswith("Of the 2 records with 3 or more points, out of 5 in all, 100.0%")
     assert (
         " are unique by their items alone, without values and dates: no other record fits 3 of "
-        "these, drawn at random; of"
+        "these, drawn at random from the record's entries; of"
     ) in sentence
     assert (
         "; of all 5 records, whatever their number of items, 40.0% are unique if the attacker "
