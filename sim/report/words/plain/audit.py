@@ -12,7 +12,7 @@ from sim.assessment.few_facts import FewFacts, cure
 from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
-from sim.axes.aux import facts_of
+from sim.axes.aux import AuxAxis, facts_of, right_facts_of
 from sim.defence.drop_records import DropRecords
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, in_a_row, quantity
@@ -91,9 +91,13 @@ def answer(found: Assessment) -> Iterator[str]:
 
 
 def most_known(found: Assessment) -> str:
-    """Return how many facts the attackers know at most, to follow "with"; empty: none has any."""
-    most = most_facts(found)
-    return f"at most {quantity(most, 'fact')} about a person" if most else ""
+    """Return how many facts the attackers know at most, to follow "with"; empty: none has any.
+
+    And how many of these are right, if some are always wrong.
+    """
+    levels = [row.axes["aux"] for row in found.rows if row.axes.get("aux")]
+    most = max(levels, key=lambda level: (facts_of(level), right_facts_of(level)), default="")
+    return f"at most {AuxAxis().plain(most)}" if most else ""
 
 
 def most_facts(found: Assessment, attacker: str | None = None) -> int:
@@ -112,6 +116,12 @@ def with_at_most(found: Assessment) -> str:
     """Return the same to follow the attackers themselves."""
     known_most = most_known(found)
     return f", with {known_most}" if known_most else ""
+
+
+def all_looked_at(found: Assessment) -> str:
+    """Return of which facts verdicts on the highest risk are; empty: on another measure."""
+    rows = found.rows if found.measure == "highest" else ()
+    return ", and ".join(dict.fromkeys(facts_looked_at(row) for row in rows))
 
 
 def found_sentences(found: Assessment) -> list[str]:
@@ -155,11 +165,9 @@ def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
             f"It is not known whether the risk keeps {bound}: this run cannot tell for "
             f"{in_a_row(by[NOT_TESTED])}.{kept}"
         )
-    facts = ""
-    if found.measure == "highest":
-        facts = f", {', and '.join(dict.fromkeys(facts_looked_at(row) for row in found.rows))}"
+    facts = all_looked_at(found)
     tried = f"every attacker that was tried{with_at_most(found)}"
-    return f"The risk keeps {bound}, against {tried}{facts}."
+    return f"The risk keeps {bound}, against {tried}{f', {facts}' if facts else ''}."
 
 
 def _finds_most(found: Assessment, row: Row) -> str:

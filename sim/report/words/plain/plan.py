@@ -37,6 +37,7 @@ from sim.report.words.frontier import chain_words, counted_words, nearest, risk_
 from sim.report.words.plain.audit import (
     OTHER_CRITERIA,
     OTHERS,
+    all_looked_at,
     by_attacker,
     found_sentences,
     on_highest,
@@ -145,6 +146,9 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         f"Against the attackers that were tried{limit}{unaware}, this keeps the bound that was "
         f"given, {bound} for {measure}, and loses least of {which}: {chain_words(row)}."
     )
+    facts = "" if found is None else all_looked_at(found)
+    if facts:
+        yield f"It keeps the bound {facts}."
     if counts or (found is not None and next(with_fewer_facts(found), None) is not None):
         yield (
             "However, a check of this release does not pass: the attackers who are named next were "
