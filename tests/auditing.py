@@ -34,14 +34,18 @@ def table_of(records: Sequence[Sequence[int]], **columns: Any) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
-    """Audit a table in memory."""
+def in_memory(frame: pd.DataFrame, folder: Path) -> sim.Release:
+    """The release of a table in memory, for a run in a folder."""
     columns = {name: name for name in ("value", "date") if name in frame}
     if "date" in frame:
         columns["date_unit"] = "days"
     cache = str(folder.parent / "cache")
-    release = sim.table(frame, user="who", item="what", cache=cache, **columns)
-    return sim.audit(release, folder=folder, **given)
+    return sim.table(frame, user="who", item="what", cache=cache, **columns)
+
+
+def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
+    """Audit a table in memory."""
+    return sim.audit(in_memory(frame, folder), folder=folder, **given)
 
 
 def posteriors(facts: dict[int, set[int]], absent: bool) -> dict[int, dict[int, float]]:

@@ -8,10 +8,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from auditing import audited, table_of
+from auditing import audited, in_memory, table_of
 
+import sim
+from sim.assessment.verdicts import WITHIN
 from sim.cli.check import check_command
 from sim.metrics.fact_risk import TABLE
+from sim.record.run_folder import open_folder
+from sim.report.words.plain.first import first_page
 
 pytestmark = pytest.mark.slow
 
@@ -88,17 +92,17 @@ def test_a_rare_value_or_date_that_was_not_drawn_is_not_within(
     assert records.drop(7)[TABLE].tolist() == pytest.approx([1 / 39] * 39)
 
 
+def rare_together(who: int, item: int) -> int:
+    """Twenty people have another value of one item, twenty of another; one person has both."""
+    other = (item == 33 and who < 21) or (item == 34 and who >= 20)
+    return 9 if other else alike(who, item)
+
+
 @pytest.mark.parametrize("changes", [[], ["drop_time"]], ids=["as it is", "changed"])
 def test_two_facts_that_are_rare_together_are_not_within(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: list[str]
 ) -> None:
-    """Twenty people have another value of one item, twenty of another; one person has both."""
-
-    def value(who: int, item: int) -> int:
-        other = (item == 33 and who < 21) or (item == 34 and who >= 20)
-        return 9 if other else alike(who, item)
-
-    frame = table_of([tuple(range(ITEMS))] * PEOPLE, value=value, date=alike)
+    frame = table_of([tuple(range(ITEMS))] * PEOPLE, value=rare_together, date=alike)
     run = audited(
         frame,
         tmp_path / "run",
@@ -124,6 +128,21 @@ def test_a_change_of_the_data_that_takes_the_rare_fact_away_keeps_the_bound(
     assert row["rare_facts"]["pair"] == pytest.approx(1 / 40)
     assert row["rare_facts"]["not_looked_at"] == ""
     assert code == 0
+
+
+def test_a_plan_offers_nothing_in_which_two_facts_are_enough(tmp_path: Path) -> None:
+    frame = table_of([tuple(range(ITEMS))] * PEOPLE, value=rare_together, date=alike)
+    plan = sim.plan(
+        in_memory(frame, tmp_path / "run"), 2 * BOUND, ["drop_time", "drop_values"],
+        attackers=["insider"], measure="highest", folder=tmp_path / "run",
+        options={"utility": ["cells"], "plan.utility": "cells"},
+    )  # fmt: skip
+    trials = plan.tables["trials"].groupby("chain")["verdict"].last()
+    assert trials["drop_time"] != WITHIN == trials["drop_values"]
+    page = first_page(open_folder(plan.folder))
+    assert page is not None
+    said = " ".join(page.answer)
+    assert "It keeps the bound for the facts drawn and any one or two facts without error." in said
 
 
 def test_a_rare_value_that_a_change_of_the_data_leaves_is_not_within(tmp_path: Path) -> None:
