@@ -11,6 +11,7 @@ from sim.assessment.assessment import CRITERIA
 from sim.assessment.rows import MEASURES
 from sim.errors import ConfigError
 from sim.numeric.text import share_meant
+from sim.report.words.reading_losses import Unread
 from sim.session.check_values import one_of
 from sim.session.checked import SINGLING_OUT
 
@@ -46,7 +47,7 @@ class Asked:
         file that a plan wrote, its SHA-256.
     written : bool
         Whether the file that is to be released is the one that the plan wrote, wherever it is now.
-    lost : tuple of str or None
+    lost : tuple of Unread or None
         What reading the file that is to be released left out of it; None: no file is given, and
         the one that the run read stands for it.
     file : str or None
@@ -61,7 +62,7 @@ class Asked:
     released: str = FILE
     fingerprint: str | None = None
     written: bool = False
-    lost: tuple[str, ...] | None = None
+    lost: tuple[Unread, ...] | None = None
     file: str | None = None
 
     def __post_init__(self) -> None:

@@ -56,12 +56,13 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     is_named, is_as_read = asked.lost is not None, asked.released == AS_READ
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
     lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
+    in_words = [one.words for one in lost]
     if not is_named and asked.fingerprint:  # one that is not that of the run is an error
         checked = checked if is_as_read else _restricted(checked, _BY_FINGERPRINT)
     elif not is_named:
         checked = _restricted(checked, _NOT_COMPARED if is_as_read else _COMPARE)
     if is_as_read and not is_named:  # of a file that is named, the file itself is judged
-        checked = replace(checked, notes=tuple(dict.fromkeys((*checked.notes, *lost))))
+        checked = replace(checked, notes=tuple(dict.fromkeys((*checked.notes, *in_words))))
         more = f"; {_FILE_HAS_MORE}" if lost else ""
         return _restricted(checked, f"{_ONLY_AS_READ}{more}") if of_file or lost else checked
     if of_file or is_named:
@@ -73,9 +74,9 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     if is_named:  # the file itself is released, so released=as_read does not help
         why = f"{_GIVEN}{_WHATEVER if is_as_read else ''}: {_HOLDS_MORE}"
         remedy = _AUDIT_WRITTEN
-    more = "; ".join(one.partition(". ")[0].rstrip(".") for one in lost)
+    more = "; ".join(one.first for one in lost)
     found = not_tested(checked, _UNREAD, f"{why} ({more}); {remedy}")
-    return replace(found, notes=tuple(dict.fromkeys((*found.notes, *lost))))
+    return replace(found, notes=tuple(dict.fromkeys((*found.notes, *in_words))))
 
 
 def _restricted(checked: Checked, less: str) -> Checked:

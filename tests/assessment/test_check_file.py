@@ -34,6 +34,7 @@ def attacked(data: pd.DataFrame | Path, folder: Path, cache: str) -> None:
     ("more", "columns", "lost"),
     [
         ({"born": [str(n) for n in range(48)]}, {}, "Some columns were not read (1: born)"),
+        ({"Nr. of order": ["7"] * 48}, {}, "(1: Nr. of order), so what they tell was not tested"),
         ({"day": [f"2026-01-01 10:{n:02d}" for n in range(48)]}, {"date": "day"}, "lost their ti"),
         (
             {"day": ["2024-01-07T01:00:00+01:00"] * 47 + ["2024-01-07T09:00:00+09:00"]},

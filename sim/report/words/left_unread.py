@@ -1,4 +1,4 @@
-"""What reading notes that a file holds and an attack cannot use, in words of three lengths.
+"""What reading notes that a file holds and an attack cannot use, in words of four lengths.
 
 Invariant: each note has one entry here, whose parts name what was found where they have a ``{}``.
 """
@@ -33,11 +33,14 @@ class LeftUnread(NamedTuple):
         What it means for the release, and what to do.
     name : str
         What it is called in a list.
+    first : str
+        The first sentence of the warning, without its point; what was found may hold points.
     """
 
     fact: str
     warning: str
     name: str
+    first: str = ""
 
 
 _OF_NOTES = {
@@ -125,4 +128,5 @@ def left_unread(notes: Mapping[str, Any]) -> Iterator[LeftUnread]:
     """
     for note, words in _OF_NOTES.items():
         if found := notes.get(note):
-            yield LeftUnread(*(part.format(found) for part in words))
+            first = words.warning.partition(". ")[0].rstrip(".")
+            yield LeftUnread(*(part.format(found) for part in words._replace(first=first)))

@@ -163,7 +163,22 @@ def still_in_doubt(release: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(loss.words for loss in _losses(release) if not loss.unread)
 
 
-def unread(release: Mapping[str, Any]) -> tuple[str, ...]:
+class Unread(NamedTuple):
+    """What a file holds more than what was attacked.
+
+    Parameters
+    ----------
+    words : str
+        One or two sentences.
+    first : str
+        The first of them, without its point.
+    """
+
+    words: str
+    first: str
+
+
+def unread(release: Mapping[str, Any]) -> tuple[Unread, ...]:
     """Return the losses after which a file holds more than what was attacked.
 
     Whoever sees the file itself, and not what was read of it, was not tested: also where a single
@@ -176,11 +191,15 @@ def unread(release: Mapping[str, Any]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> unread({"n_cells": 9, "notes": {"rows": 9, "columns that were not read": "1: born"}})
-    ('Some columns were not read (1: born), so what they tell was not tested. The measured risk is \
-too low if they are released as well.',)
+    >>> notes = {"rows": 9, "columns that were not read": "1: born"}
+    >>> [one.first for one in unread({"n_cells": 9, "notes": notes})]
+    ['Some columns were not read (1: born), so what they tell was not tested']
     """
-    return tuple(loss.words for loss in _losses(release, every_row=True) if loss.unread)
+    return tuple(
+        Unread(loss.words, loss.first or loss.words.partition(". ")[0].rstrip("."))
+        for loss in _losses(release, every_row=True)
+        if loss.unread
+    )
 
 
 def people_not_counted(rows: Accounts) -> str:
@@ -240,10 +259,14 @@ def file_holds_more(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 class _Loss(NamedTuple):
-    """A loss in words, and what the file holds more than what was read; empty: nothing more."""
+    """A loss in words, and what the file holds more than what was read; empty: nothing more.
+
+    And the first sentence of the words, where it is more than what stands before a point.
+    """
 
     words: str
     unread: str = ""
+    first: str = ""
 
 
 def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[_Loss]:
@@ -437,7 +460,7 @@ def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
                 "merged into one; the measured risk is then wrong."
             )
     for left in left_unread(notes):
-        yield _Loss(left.warning, unread=left.name)
+        yield _Loss(left.warning, left.name, left.first)
 
 
 _KNOWN_ELSEWHERE = {"e-mail addresses": EMAILS, "phone numbers": PHONES, "names": NAMES}
