@@ -21,9 +21,9 @@ _RELEASE_AS_READ = (
 _NOT_LOOKED_AT = (
     "the identifiers of people in the file are released as they are: except for what looks like "
     "e-mail addresses, phone numbers and names, whether they tell who somebody is was not looked "
-    "at, and neither were how cells are written, the order of the rows, the names of files, and "
-    "what else a format can hide beside rows; standout publish writes new identifiers, and all "
-    "cells alike, in a new order, to a new file"
+    "at, and neither were how cells are written, the order of the rows, also where files are only "
+    "counted, the name of the file or folder itself, and what else a format can hide beside rows; "
+    "standout publish writes new identifiers, and all cells alike, in a new order, to a new file"
 )
 _NOT_COMPARED = "not compared with the file that is to be released"
 _COMPARE = f"{_NOT_COMPARED}: data.path=FILE does"
@@ -33,7 +33,7 @@ _BY_FINGERPRINT = (
 )
 _OF_ROWS = (
     "only what was read of the rows of the file was judged, not how their cells are written, their "
-    "order, the names of files or the identifiers of people"
+    "order, the file's own name or the identifiers of people"
 )
 _GIVEN = "data.path names the file that is to be released"
 _WHATEVER = ", whatever released=as_read says"

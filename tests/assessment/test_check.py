@@ -35,7 +35,7 @@ def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> 
         "within: 1 of 1 attacker; not asked for, and not judged: public profile; left out of the "
         "run, and not tested: well informed, acquaintance, other service; not compared with the "
         "file that is to be released: data.path=FILE does; only what was read of the rows of the "
-        "file was judged, not how their cells are written, their order, the names of files or the "
+        "file was judged, not how their cells are written, their order, the file's own name or the "
         "identifiers of people"
     )
     assert check_command([f"run={run}", "max_risk=0.09", "measure=mean", TESTED]) == 0
@@ -189,7 +189,7 @@ def test_what_a_run_asks_less_than_an_audit_is_in_the_last_line(
         "profile, other service; what attackers know is not what their names stand for: "
         "grid.aux=[1/1]; not compared with the file that is to be released: data.path=FILE does; "
         "only what was read of the rows of the file was judged, not how their cells are written, "
-        "their order, the names of files or the identifiers of people"
+        "their order, the file's own name or the identifiers of people"
     )
 
 

@@ -224,6 +224,49 @@ def test_columns_in_the_names_of_folders_are_seen(
     assert "Some columns were not read (1: ill)" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (
+            ["monthly/2025-01/part-0.parquet", "monthly/2025-02/part-0.parquet"],
+            "monthly/2025-01/part-0.parquet and monthly/2025-02/part-0.parquet",
+        ),
+        (["orders_2025-01.csv", "orders_2025-02.csv"], "orders_2025-01.csv and orders_2025-02.csv"),
+        (["St. Eve.csv", "St. John.csv"], "St. Eve.csv and St. John.csv"),
+        (["part-0.parquet", "part-1.parquet"], ""),
+        (["data_1.csv.gz", "data_2.csv.gz"], ""),
+        (["orders_2025-01.csv"], ""),  # the same for all rows
+    ],
+)
+def test_files_whose_names_tell_something_are_not_within(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: list[str], told: str
+) -> None:
+    """Nobody is unique by the rows, and some are by the months in the names of the files."""
+    folder, cache, parts = tmp_path / "run", str(tmp_path / "cache"), tmp_path / "parts"
+    everyone = table_of([(1, 2, 3, 4)] * 12).astype(str)
+    for place, name in enumerate(names):
+        (parts / name).parent.mkdir(parents=True, exist_ok=True)
+        rows = everyone[place :: len(names)]
+        parquet = name.endswith("parquet")
+        rows.to_parquet(parts / name) if parquet else rows.to_csv(parts / name, index=False)
+    attacked(parts, folder, cache)
+    given = [f"data.path={parts}", "data.user=who", "data.item=what", f"data.cache={cache}"]
+    said = f"The names of 2 files, such as {told}, tell more than a count: which of them a row lies"
+    for more in ([], ["data=table", *given]):
+        assert check_command([str(folder), "max_risk=0.09", "format=json", *more]) == bool(told)
+        found = json.loads(capsys.readouterr().out)
+        assert [f"{said} in was not read" in one for one in found["reasons"]] == [True] * bool(told)
+        assert (said in " ".join(found["runs"][0]["notes"])) == bool(told)
+    assert check_command([str(folder), "max_risk=0.09", "released=as_read"]) == 0
+    capsys.readouterr()
+    describe_command(["data=table", *given])
+    assert (said in " ".join(capsys.readouterr().out.split())) == bool(told)
+    # The remedy: all rows in one file, which has the same fingerprint.
+    everyone.to_csv(tmp_path / "orders_2025.csv", index=False)
+    given[0] = f"data.path={tmp_path / 'orders_2025.csv'}"
+    assert check_command([str(folder), "max_risk=0.09", "data=table", *given]) == 0
+
+
 def test_what_a_file_holds_beside_its_rows_is_seen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,7 +19,7 @@ from tables import table_source
 from sim.errors import InputError
 from sim.release.readers.parquet_extras import unused_entries
 from sim.release.readers.table import TableSource
-from sim.release.store.accounts import OTHER_FILES, UNREAD, ZONES
+from sim.release.store.accounts import FILE_NAMES, OTHER_FILES, UNREAD, ZONES
 from sim.release.store.cells import NO_TIME
 
 SECOND = 1125964801
@@ -236,7 +236,13 @@ def test_folders_below_are_read_in_order_of_names(tmp_path: Path) -> None:
     source = source_of(tmp_path)
     list(source.chunks())
     hidden = "2: .hidden/part.parquet, _temporary/part.parquet"
-    assert source.notes() == {"layout": "parquet", "rows": 4, "files": 4, OTHER_FILES: hidden}
+    assert source.notes() == {
+        "layout": "parquet",
+        "rows": 4,
+        "files": 4,
+        OTHER_FILES: hidden,
+        FILE_NAMES: "4 files, such as a/deep/er/part.parquet and part.parquet",
+    }
 
 
 def test_links_to_folders_are_followed_once(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from sim.release.store.accounts import (
     CUT,
     DROPPED,
     EPOCH,
+    FILE_NAMES,
     FIRST_UNREADABLE,
     JOINED,
     METADATA,
@@ -131,6 +132,7 @@ def test_every_row_is_accounted_for(
         ({"notes": {ZONES: "3: UTC, Asia/Tokyo, X"}}, ["3"], "Asia/Tokyo"),
         ({"notes": {UNUSED: "title (4)"}}, ["4"], "title"),
         ({"notes": {METADATA: "1: owner"}}, ["1"], "owner"),
+        ({"notes": {FILE_NAMES: "2 files, such as a.csv and St. Eve.csv"}}, ["2"], "St. Eve.csv"),
         ({"notes": {JOINED: "2: who, day"}}, ["2"], "who, day"),
     ],
 )
@@ -144,7 +146,7 @@ def test_what_is_over_a_hundredth_is_said(
     assert about in said
     less = {name: 10 if count == 11 else count for name, count in whole.items()}
     less["notes"] = dict.fromkeys(whole["notes"], 10) | {"rows": 1000, VALUES: 1000}
-    for name in (OTHER_FILES, UNREAD, ZONES, UNUSED, METADATA, JOINED):
+    for name in (OTHER_FILES, UNREAD, ZONES, UNUSED, METADATA, JOINED, FILE_NAMES):
         less["notes"].pop(name, None)
     assert losses(less) == ()
 

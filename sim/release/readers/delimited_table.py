@@ -28,6 +28,7 @@ from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited import number_column, read_fast
 from sim.release.readers.encodings import Decoding
+from sim.release.readers.file_names import beyond_keys, names_that_tell
 from sim.release.readers.joined import joined_date, joined_dates, joined_id, joined_ids
 from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import quotes_are_plain
@@ -48,7 +49,7 @@ from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 from sim.release.readers.unreadable_rows import Place
-from sim.release.store.accounts import FORMS, METADATA, OTHER_FILES, UNREAD, UNUSED
+from sim.release.store.accounts import FILE_NAMES, FORMS, METADATA, OTHER_FILES, UNREAD, UNUSED
 from sim.release.store.cells import CellChunk, runs_of
 
 LOOK_BYTES = 4 * 2**20
@@ -94,6 +95,7 @@ class DelimitedTable:
             name for text in self._texts for name in (*text.layout.names, *text.layout.keys)
         )
         self._names = [file.name for file in found.files]
+        self._telling = self._telling_names(found)
         self.size = sum(text.source.size for text in self._texts)
 
     def _layout(self, text: TextInput, keys: dict[str, str | None]) -> TextLayout:
@@ -103,6 +105,17 @@ class DelimitedTable:
     def _headers(self, layout: TextLayout) -> SecondHeaders:
         ids = (name for name in self._choice.identifying if name in layout.names)
         return second_headers(tuple(layout.names), tuple(ids))
+
+    def _telling_names(self, found: TableFiles) -> str:
+        """How many files have names that tell something, those within zips among them."""
+        names, beyond, members = list[str](), list[str](), list[str]()
+        for file, text in zip(found.files, self._texts, strict=True):
+            source = text.source
+            own = source.members[0] if isinstance(source, ZipInput) else ""
+            members += [own] if own else []
+            names.append(f"{file.name}/{own}" if own else file.name)
+            beyond.append(beyond_keys(file.name, file.keys, text.layout.names))
+        return names_that_tell(names, beyond, members)
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
@@ -159,6 +172,7 @@ class DelimitedTable:
             (text.layout.keys, text.holds_rows()) for text in self._texts if text.layout.keys
         )
         left |= {UNUSED: ", ".join(unused)} if unused else {}
+        left |= {FILE_NAMES: self._telling} if self._telling else {}
         forms = "; ".join(end.forms.mixed())
         left |= {FORMS: forms} if forms else {}
         return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}

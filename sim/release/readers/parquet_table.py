@@ -24,6 +24,7 @@ from sim.errors import InputError
 from sim.numeric.text import format_number
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
+from sim.release.readers.file_names import beyond_keys, names_that_tell
 from sim.release.readers.joined import joined_dates, joined_ids
 from sim.release.readers.parquet_cells import (
     CellError,
@@ -53,7 +54,7 @@ from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.table_files import TableFile, TableFiles, keys_without_rows, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.unreadable_rows import Place
-from sim.release.store.accounts import METADATA, OTHER_FILES, UNREAD, UNUSED
+from sim.release.store.accounts import FILE_NAMES, METADATA, OTHER_FILES, UNREAD, UNUSED
 from sim.release.store.cells import CellChunk, runs_of
 
 _BYTES_PER_ROW = 32
@@ -173,13 +174,16 @@ class ParquetTable:
         for name in self._choice.columns():
             if count := unused_entries(paths, name):
                 unused.append(f"{name} ({format_number(count)})")
-        keys, has_rows = dict[str, None](), list[bool]()
+        keys, has_rows, beyond = dict[str, None](), list[bool](), list[str]()
         for part in self._files:
             with open_parquet(part.path) as file:
                 keys |= dict.fromkeys(metadata_keys(file, part.keys))
                 if further_bytes(file, part.path):
                     keys[f"bytes beside the rows of {part.path.name}"] = None
                 has_rows.append(file.metadata.num_rows > 0)
+                beyond.append(beyond_keys(part.name, part.keys, file.schema_arrow.names))
+        if telling := names_that_tell([part.name for part in self._files], beyond):
+            noted[FILE_NAMES] = telling
         of_folders = (part.keys for part in self._files)
         unused += keys_without_rows(zip(of_folders, has_rows, strict=True))
         if unused:

@@ -134,6 +134,18 @@ def listed(names: tuple[str, ...]) -> str:
     return f"{len(names)}: {', '.join(name or _NO_NAME for name in names[:_LISTED])}{more}"
 
 
+def key_of(folder: str) -> dict[str, str | None]:
+    """Return the column that the name of a folder gives, with its value; empty: it gives none.
+
+    Examples
+    --------
+    >>> key_of("year=2009"), key_of("year=__HIVE_DEFAULT_PARTITION__"), key_of("north")
+    ({'year': '2009'}, {'year': None}, {})
+    """
+    name, is_key, value = folder.partition("=")
+    return {unquote(name): None if value == _NULL else unquote(value)} if is_key else {}
+
+
 def keys_without_rows(files: Iterable[tuple[Mapping[str, str | None], bool]]) -> list[str]:
     """Return which columns the names of folders give values that no row has, and how many.
 
@@ -180,13 +192,12 @@ def _below(
                 f"{folder}: is {_LOGS[entry.name]}, whose files may hold rows that were deleted; "
                 "export it to plain parquet first"
             )
-        name, is_key, value = entry.name.partition("=")
-        if name.startswith(".") or (name.startswith("_") and not is_key):
+        key = key_of(entry.name)
+        if entry.name.startswith(".") or (entry.name.startswith("_") and not key):
             others += _hidden(entry)
             continue
         if entry.is_dir():
-            read = {unquote(name): None if value == _NULL else unquote(value)} if is_key else {}
-            yield from _below(entry, keys | read, seen, others)
+            yield from _below(entry, keys | key, seen, others)
         elif entry.is_file():
             yield entry, keys
         else:

@@ -58,6 +58,7 @@ MANY_LEFT_OUT = 0.05
 OTHER_FILES = "files of the folder that were not read"
 UNREAD = "columns that were not read"
 METADATA = "what files hold beside their rows"
+FILE_NAMES = "files whose names tell more than a count"
 """Names of the notes that list them; left out where there are none."""
 
 ZONES = "time zones of the dates, of which there are several"

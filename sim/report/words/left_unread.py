@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sim.release.store.accounts import (
+    FILE_NAMES,
     FORMS,
     FRACTIONS,
     JOINED,
@@ -103,6 +104,13 @@ _OF_NOTES = {
         "Some files or folders within the folder were not read ({}). If they hold data rows, the "
         "measured risk is too low; if not, remove them before the release.",
         "files or folders that were not read ({})",
+    ),
+    FILE_NAMES: LeftUnread(
+        "The names of {}, tell more than a count: which of them a row lies in was not read",
+        "The names of {}, tell more than a count: which of them a row lies in was not read. A "
+        "month or a place in a name can identify people, and an attacker who sees it was not "
+        "tested: write all rows to one file before the release.",
+        "in which of {}, a row lies",
     ),
     METADATA: LeftUnread(
         "Besides their rows, the files hold more that was not read ({})",
