@@ -1,6 +1,6 @@
 """Finds out whether the names of a table's files tell something, or only count the files.
 
-Invariant: names tell something unless they are known not to: in doubt, a number is a date.
+Invariant: names tell something unless they differ in a count or in what is drawn at random alone.
 """
 
 from __future__ import annotations
