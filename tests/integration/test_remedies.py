@@ -981,6 +981,54 @@ def test_what_is_advised_where_people_have_too_few_facts(
     assert last[last.index != "unchanged"].eq(0).all()
 
 
+@pytest.mark.parametrize(
+    ("bound", "asked", "n_items", "kept"),
+    [(0.3, 8, 9, "=8"), (0.03, 8, 9, "=8"), (0.3, 12, 9, "=9"), (0.03, 12, 9, "=9"),
+     (0.03, 8, 1, None)],
+)  # fmt: skip
+def test_what_is_advised_where_people_have_items_several_times(
+    standout: Any, place: Path, no_figures: None, bound: float, asked: int, n_items: int,
+    kept: str | None,
+) -> None:  # fmt: skip
+    """Each person has 18 entries; 23 of 40 have `n_items` different items, others at most 3.
+
+    The plan that takes each item once asks for as many entries as leave half of the people.
+    """
+    rows = [
+        f"{who},{n % (n_items if who < 23 else min(n_items, 3))}"
+        for who in range(40)
+        for n in range(18)
+    ] + [f"0,{n}" for n in range(20, 30)]
+    (place / "trips.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    plan = [
+        *("experiment=plan", f"plan.max_risk={bound}", "audit.measure=mean", "data=table"),
+        *("data.path=trips.csv", "data.user=who", "data.item=what"),
+        *("data.repeats=cells", "data.cache=cache", INLINE),
+        *("audit.attackers=[well_informed]", "utility=[cells]", "plan.utility=cells"),
+        *("plan.defences=['sample_cells.share=0.6']", f"plan.min_length={asked}"),
+    ]
+    found = standout(*plan, "hydra.run.dir=often")
+    assert found.code == 0, found.err
+    run = open_folder(place / "often")
+    assert run.record["release"]["people_with"]["entries"][:18] == [40] * 18
+    told = first_page(run)
+    assert told is not None
+    (following,) = (one for one in told.chapters if one.title == NEXT)
+    said = " ".join(following.sentences)
+    assert ("people have an item several times" in said) == (bound < 0.1)
+    assert ("different items than entries" in said) == (kept != f"={asked}")
+    SAID.add(said)
+    once = next(words_of(one) for one in following.commands if "data.repeats=latest" in one)
+    lengths = [one.removeprefix("plan.min_length") for one in once if "min_length" in one]
+    assert lengths == ([kept] if kept else [])
+    found = standout(*once[1:], "hydra.run.dir=once")
+    assert found.code == 0, found.err
+    assert "Before any attack" not in found.err
+    if kept:
+        less = [one for one in once[1:] if "min_length" not in one]
+        assert "Before any attack" in standout(*less, "hydra.run.dir=less").err
+
+
 def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     standout: Any, place: Path, no_figures: None
 ) -> None:

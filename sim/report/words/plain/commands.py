@@ -18,7 +18,9 @@ OFFER = "OFFER.csv"
 BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
 
-_MIN_LENGTH = "plan.min_length"
+MIN_LENGTH = "plan.min_length"
+"""The key by which a plan leaves out people with few entries."""
+
 _OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
 """Keys by which records have fewer entries, or attackers use fewer facts."""
 
@@ -95,7 +97,8 @@ def plan_command(
     """Return the command that looks for a release of the same data that keeps a bound.
 
     The bound stays one for the same measure, whatever a plan would take by itself. How many entries
-    a record must have is left out where records have fewer, or attackers use fewer facts.
+    a record must have is left out where records have fewer, or attackers use fewer facts, unless it
+    is among the further overrides.
 
     Parameters
     ----------
@@ -128,7 +131,7 @@ audit.measure=mean plan.max_risk=0.3'
     measure = record["config"]["audit"]["measure"]
     given = [*reads, *more, f"audit.measure={measure}", limit]
     others = any(own_key(one) in _OTHER_FACTS for one in more)
-    without = ["audit.max_risk", "plan.max_risk", *([_MIN_LENGTH] if others else [])]
+    without = ["audit.max_risk", "plan.max_risk", *([MIN_LENGTH] if others else [])]
     return _command("plan", record, groups, given, without)
 
 

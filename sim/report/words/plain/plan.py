@@ -46,6 +46,7 @@ from sim.report.words.plain.audit import (
 )
 from sim.report.words.plain.commands import (
     FILE,
+    MIN_LENGTH,
     OFFER,
     audit_command,
     plan_command,
@@ -55,6 +56,7 @@ from sim.report.words.plain.data import data_line, only_as_read, reading_of_writ
 from sim.report.words.plain.fewer_facts import not_as_meant, tests_of_more, with_fewer_facts
 from sim.report.words.plain.frontier import RISK
 from sim.report.words.plain.impact import impact
+from sim.report.words.plain.once_each import ONCE, of_other_length, once_each
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plan import (
     could_not_be_tested,
@@ -82,11 +84,9 @@ _LEAVE_OUT = (
 _NAMED = 2
 """Chains that are named for each reason why they could not be tested, of what may be dozens."""
 
-_ONCE = "data.repeats=latest"
-
 _EVENTS = (
     " Of some changes there is no model where people have an item several times, so that they "
-    f"could not be tested; the command with {_ONCE} takes each item of a person once. "
+    f"could not be tested; the command with {ONCE} takes each item of a person once. "
     "Attackers may then have fewer facts about people; the first page of that plan says who was "
     "not tested."
 )
@@ -200,7 +200,8 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
     if not writes:
         skipped = some_untested(run.tables[TRIALS])
         repeated = skipped and run.record["release"].get("n_repeats")
-        why = _EVENTS if repeated else _LEAVE_OUT if skipped else ""
+        events = f"{_EVENTS}{of_other_length(run.record)}"
+        why = events if repeated else _LEAVE_OUT if skipped else ""
         of_short, longer = _of_most_chains(run, few)
         return Chapter(
             NEXT,
@@ -210,7 +211,10 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
                 f"{why}{of_short}"
             ],
-            commands=[*([plan_command(run.record, bound, [_ONCE])] if repeated else []), *longer],
+            commands=[
+                *([plan_command(run.record, bound, once_each(run.record))] if repeated else []),
+                *longer,
+            ],
         )
     written = plan_of(run.record).get("written")
     # The file may be called as the last command called it.
@@ -226,10 +230,10 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             "Whoever may know how often a person has an item was not tested. The first command "
             "looks for a release that has each item once for each person, so that nobody can "
             f"count; {then} tests such an attacker, who knows facts of {whose}. {new} stands "
-            f"for a file. {of_more}"
+            f"for a file.{of_other_length(run.record)} {of_more}"
         ).rstrip()
-        once_each = plan_command(run.record, bound, [_ONCE, *to_file])
-        return Chapter(NEXT, [said], commands=[once_each, *writes, _of_counts(run, found), *tests])
+        once = plan_command(run.record, bound, [*once_each(run.record), *to_file])
+        return Chapter(NEXT, [said], commands=[once, *writes, _of_counts(run, found), *tests])
     before, commands = "", [*tests, *writes]
     share = 1.0 if found is None else share_released(attacked(found))
     if share < 1:
@@ -341,7 +345,7 @@ def _of_most_chains(run: RunFolder, found: Shortage | None) -> tuple[str, list[s
 
 def _asks(length: int) -> str:
     """Return the override by which every chain leaves out shorter records."""
-    return f"plan.min_length={length}"
+    return override(MIN_LENGTH, length)
 
 
 def _paragraphs(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> list[str]:
