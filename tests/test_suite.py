@@ -167,3 +167,18 @@ def test_a_plan_leaves_out_short_records(length: int, chains: list[str]) -> None
     given = ["experiment=plan", "plan.max_risk=0.5", "plan.defences=[drop_time]"]
     made = planned(*given, f"plan.min_length={length}")
     assert made.config.plan.defences == chains
+
+
+def test_a_plan_leaves_out_long_records() -> None:
+    """Before each chain, and alone; with short ones, never the one without the other."""
+    given = ["experiment=plan", "plan.max_risk=0.5", "plan.defences=[drop_time]"]
+    made = planned(*given, "plan.max_length=90")
+    long = "drop_long.max_length=90"
+    assert made.config.plan.defences == [long, f"{long} drop_time"]
+    made = planned(*given, "plan.max_length=90", "plan.min_length=8")
+    short = "drop_records.min_length=8"
+    assert made.config.plan.defences == [f"{long} {short}", f"{long} drop_time {short}"]
+    unchanged, *chains = made.parts
+    assert "drop_long" not in unchanged.parts[0].config.defence
+    lengths = [each.parts[0].config.defence["drop_long"].max_length for each in chains]
+    assert lengths == [90, 90]

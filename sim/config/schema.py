@@ -254,6 +254,7 @@ class PlanConfig:
 
     defences: list[str] = field(default_factory=list)
     min_length: Optional[int] = option(MISSING, minimum=1)
+    max_length: Optional[int] = option(MISSING, minimum=1)
     utility: str = MISSING
     max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1, example="0.05 for 5%")
     write: Optional[str] = MISSING

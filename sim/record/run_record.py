@@ -136,6 +136,23 @@ def plan_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return plan if isinstance(plan, dict) else {}
 
 
+LONG_RECORDS = "long_records"
+"""How many people have far more entries than all others (``people``), and the most that others have
+(``max_length``); null: nobody has."""
+
+
+def long_records(record: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the numbers of `LONG_RECORDS`; None: nobody has far more.
+
+    Examples
+    --------
+    >>> long_records({LONG_RECORDS: {"people": 3, "max_length": 200}}), long_records({})
+    ((3, 200), None)
+    """
+    found = record.get(LONG_RECORDS)
+    return (int(found["people"]), int(found["max_length"])) if isinstance(found, dict) else None
+
+
 SAME = "same_releases"
 """Of a frontier or a plan: chains not tried, each with the one that leaves the same release."""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from sim.assessment import planning
 from sim.assessment.few_facts import with_min_length
+from sim.assessment.long_records import with_max_length
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.first import FirstAxis
@@ -26,6 +27,7 @@ from sim.config.schema import (
     PLAN,
     Config,
     DataConfig,
+    PlanConfig,
     package,
 )
 from sim.errors import ConfigError
@@ -235,9 +237,8 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
         )
     check_config(config)
     plan = config.plan
-    if plan.min_length is not None:
-        every = [UNCHANGED, *plan.defences]
-        plan.defences = with_min_length(every, plan.min_length) or plan.defences
+    if plan.min_length is not None or plan.max_length is not None:
+        plan.defences = _without_lengths(plan)
     own = audit_overrides(config)
     if config.aggregate == PLAN:
         if plan.max_risk is None:
@@ -247,6 +248,16 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
             )
         own.append(f"targets={planning.FIRST}")
     return {chain.name: [*chain.overrides, *own] for chain in chains_tried(plan.defences)}
+
+
+def _without_lengths(plan: PlanConfig) -> list[str]:
+    """Return the chains of a plan, each of which leaves out short and long records as it asks."""
+    chains = [UNCHANGED, *plan.defences]
+    if plan.min_length is not None:
+        chains = with_min_length(chains, plan.min_length) or chains
+    if plan.max_length is not None:
+        chains = with_max_length(chains, plan.max_length)
+    return [text for text in chains if text != UNCHANGED]
 
 
 def _refuse_attacker(overrides: Sequence[str]) -> None:

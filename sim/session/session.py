@@ -40,7 +40,13 @@ from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
-from sim.record.run_record import BAYES_FOLDER, Stopwatch, is_complete, write_record
+from sim.record.run_record import (
+    BAYES_FOLDER,
+    LONG_RECORDS,
+    Stopwatch,
+    is_complete,
+    write_record,
+)
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.figures.draw import draw_run
@@ -63,7 +69,7 @@ from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
 from sim.session.runners import make_runner
-from sim.session.suspicions import SINGLE_CELL
+from sim.session.suspicions import SINGLE_CELL, long_records
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 from sim.utility.table import UTILITY, utility_table
@@ -370,6 +376,7 @@ def new_record(
         "git_revision": git_revision(),
         "machine": machine(),
         "release": described(store),
+        LONG_RECORDS: long_records(store),
         "suspicions": [
             one.words
             for one in suspicions_of(store, config.data)

@@ -276,6 +276,18 @@ def quantiles(counts: NDArray[Any]) -> dict[str, float]:
     return found | {"mean": float(int(ordered.sum(dtype=np.int64)) / ordered.size)}
 
 
+def long_records(store: Store) -> dict[str, int] | None:
+    """Return how many people have far more cells than others, and the most of these; None: nobody.
+
+    Returns
+    -------
+    dict or None
+        Numbers of ``people``, and the ``max_length`` of the others, for ``run.json``.
+    """
+    far, following = _far_above(store.length, store.manifest.n_cells)
+    return {"people": far.size, "max_length": following} if far.size else None
+
+
 def _far_above(length: NDArray[Any], cells: int) -> tuple[NDArray[Any], int]:
     """Return the lengths of the few records that are far longer than all others, and the next.
 

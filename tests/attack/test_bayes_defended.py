@@ -31,6 +31,7 @@ from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.coarsen_values import CoarsenValues
 from sim.defence.defence import Defence
 from sim.defence.drop_items import DropItems
+from sim.defence.drop_long import DropLong
 from sim.defence.drop_popular import DropPopular
 from sim.defence.drop_records import DropRecords
 from sim.defence.drop_time import DropTime
@@ -228,7 +229,7 @@ def test_is_the_reference(
 
 def test_people_who_were_left_out_change_no_likelihood(make_store: MakeStore) -> None:
     store = make_store(random_rows(1))
-    for defence in (DropRecords(), SampleRecords()):
+    for defence in (DropRecords(), DropLong(max_length=5), SampleRecords()):
         found = defended(store, [defence])
         assert found.undisclosed == ()
         assert not found.publisher.changes_cells

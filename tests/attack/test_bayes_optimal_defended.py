@@ -27,6 +27,7 @@ from sim.defence.coarsen_values import CoarsenValues
 from sim.defence.cut_pseudonyms import CutPseudonyms
 from sim.defence.defence import Defence
 from sim.defence.drop_items import DropItems
+from sim.defence.drop_long import DropLong
 from sim.defence.drop_popular import DropPopular
 from sim.defence.drop_records import DropRecords
 from sim.defence.drop_time import DropTime
@@ -71,6 +72,7 @@ CASES: list[Case] = [
     ((DropItems(min_support=30), SampleRecords(share=0.5)), Knowledge(2, 2, 1, None)),
     ((DropTime(),), Knowledge(4, 4, 0, None)),
     ((DropRecords(min_length=15, max_length=60),), Knowledge(4, 4, 0, None)),
+    ((DropLong(max_length=60), DropRecords(min_length=15)), Knowledge(3, 4, 0, None)),
     ((SampleRecords(share=0.5),), Knowledge(3, 3, 0, None, Window(20))),
     ((SampleRecords(share=0.5),), Knowledge(3, 4, 0, 3)),
     ((SampleRecords(share=0.3), SwapValues()), Knowledge(6, 8, 0, 14)),

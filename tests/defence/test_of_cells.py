@@ -22,6 +22,7 @@ from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.coarsen_values import CoarsenValues
 from sim.defence.defence import Defence
 from sim.defence.drop_items import DropItems
+from sim.defence.drop_long import DropLong
 from sim.defence.drop_popular import DropPopular
 from sim.defence.drop_records import DropRecords
 from sim.defence.drop_time import DropTime
@@ -44,6 +45,7 @@ ALL: list[Defence] = [
     CapLength(n=4, keep="latest"), CoarsenTime(bin="week"), CoarsenTime(bin="month"),
     CoarsenTime(bin="3d"), DropTime(), CoarsenValues(levels=2), DropValues(),
     SwapValues(share=0.5), SwapValues(share=1), SampleCells(share=0.5), SampleRecords(share=0.6),
+    DropLong(max_length=7),
 ]  # fmt: skip
 """One of each kind."""
 
@@ -202,8 +204,10 @@ def test_records_by_hand(make_store: MakeStore, tmp_path: Path) -> None:
     assert people(DropRecords()) == {"ann", "cat"}
     assert people(DropRecords(min_length=1, max_length=2)) == {"ben", "cat"}
     assert people(DropRecords(max_length=2)) == {"cat"}
+    assert people(DropLong(max_length=2)) == {"ben", "cat"}
     # Order matters: without item c, Ann's record has two cells.
     assert people(DropItems(min_support=2), DropRecords(max_length=2)) == {"ann", "cat"}
+    assert people(DropItems(min_support=2), DropLong(max_length=2)) == {"ann", "ben", "cat"}
 
 
 def test_times_by_hand(make_store: MakeStore, tmp_path: Path) -> None:
@@ -336,6 +340,7 @@ def test_hours_are_coarsened_to_bins_of_hours(tmp_path: Path) -> None:
             lambda: DropRecords(min_length=5, max_length=4),
             "drop_records.max_length: 4: expected at least defence.drop_records.min_length, which",
         ),
+        (lambda: DropLong(max_length=0), "drop_long.max_length: 0: expected"),
         (lambda: CapLength(n=0), "cap_length.n: 0: expected"),
         (lambda: CapLength(keep="first"), "cap_length.keep: 'first': expected"),
         (lambda: CoarsenTime(bin="fortnight"), "coarsen_time.bin: 'fortnight': expected hour, day"),
@@ -379,6 +384,12 @@ def test_options_that_cannot_be(make: Any, message: str) -> None:
             "defence.drop_records.min_length: 5: nothing is left of the release, as nobody has "
             "more than 3 entries; set it to 3 at most",
         ),
+        (
+            {},
+            [DropRecords(min_length=5), DropTime(), DropLong(max_length=4)],
+            "defence.drop_long.max_length: 4: nothing is left of the release, as nobody has fewer "
+            "than 5 entries; set it to 5 or more",
+        ),
     ],
 )
 def test_a_release_that_does_not_allow_it(
@@ -402,6 +413,7 @@ def test_what_has_no_effect_is_left_out(make_store: MakeStore) -> None:
     [
         ({"values": False}, DropValues(), "there are none"),
         ({"days": False}, DropTime(), "there are none"),
+        ({}, DropLong(max_length=LONGEST), f"no record has more than {LONGEST} entries"),
         ({}, CapLength(n=LONGEST), f"no record has more than {LONGEST} entries"),
         ({}, CapLength(n=LONGEST, keep="latest"), f"no record has more than {LONGEST} entries"),
     ],

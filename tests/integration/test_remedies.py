@@ -1029,6 +1029,80 @@ def test_what_is_advised_where_people_have_items_several_times(
         assert "Before any attack" in standout(*less, "hydra.run.dir=less").err
 
 
+def test_what_is_advised_where_people_have_far_more_entries(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """Three inspectors have every stop, and alone exceed the bound; all others are alike."""
+    held = [(who, stop) for who in range(63) for stop in range(40 if who < 3 else 9)]
+    bound = "plan.max_risk=0.04"
+    rows = [f"{who},{stop}" for who, stop in held]
+    (place / "trips.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    own = [
+        *("audit.measure=mean", "data=table", "data.path=trips.csv", "data.user=who"),
+        *("data.item=what", "data.cache=cache", "audit.attackers=[well_informed]", INLINE),
+    ]
+    assert standout("experiment=audit", *own, "hydra.run.dir=all").code == 0
+    run = open_folder(place / "all")
+    assert run.record["long_records"] == {"people": 3, "max_length": 9}
+    told = first_page(run)
+    assert told is not None
+    (following,) = (one for one in told.chapters if one.title == NEXT)
+    said = following.sentences[0]
+    assert (
+        "The command leaves out the 3 people with more than 9 entries (plan.max_length=9)" in said
+    )
+    SAID.add(said)
+    (plan,) = (words_of(one) for one in following.commands if "experiment=plan" in one)
+    assert "plan.max_length=9" in plan
+    chains = ["plan.defences=[hide_items]", "utility=[cells]", "plan.utility=cells"]
+    kept = "this keeps the bound that was given"
+
+    def page_of_plan(folder: str, *typed: str) -> tuple[str, Any]:
+        found = standout(*typed, f"hydra.run.dir={folder}")
+        assert found.code == 0, found.err
+        page = first_page(open_folder(place / folder))
+        assert page is not None
+        (chapter,) = (one for one in page.chapters if one.title == NEXT)
+        return " ".join(page.answer), chapter
+
+    others = {"plan.write=FILE.csv": "plan.write=short.csv", "plan.max_risk=0.09": bound}
+    written = [others.get(one, one) for one in plan[1:]]
+    assert bound in written
+    told_of_plan, _ = page_of_plan("planned", *written, *chains)
+    assert kept in told_of_plan
+    assert "60 of 63 people" in told_of_plan
+    # A plan of everybody says what helps, and the command that follows does.
+    everybody = [one for one in written if "max_length" not in one and "write" not in one]
+    told_of_plan, chapter = page_of_plan("everybody", *everybody, *chains)
+    assert kept not in told_of_plan
+    assert "3 of 63 people (4.8%) have nearly every item." in told_of_plan
+    (drop,) = set(re.findall(r"Leave them out, by (plan\.max_length=\d+),", told_of_plan))
+    SAID.update([told_of_plan, *chapter.sentences])
+    (command,) = (words_of(one) for one in chapter.commands if drop in one)
+    assert kept in page_of_plan("without", *command[1:])[0]
+    # If nobody has far more entries, those who lack too few items are known by their entries.
+    rows += [f"{who},{stop}" for who in range(3, 6) for stop in range(9, 40)]
+    (place / "trips.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    higher = [one.replace("0.04", "0.09") for one in everybody]
+    told_of_plan, chapter = page_of_plan("several", *higher, *chains)
+    assert "6 of 63 people (9.5%) have nearly every item." in told_of_plan
+    assert (
+        "plan.max_length=38, if they are staff or the like: it leaves out 6 people" in told_of_plan
+    )
+    (command,) = (words_of(one) for one in chapter.commands if "max_length" in one)
+    assert kept in page_of_plan("without_several", *command[1:])[0]
+    # A plan that leaves them out already does not advise it.
+    assert "plan.max_length" not in page_of_plan("less", *higher, "plan.max_length=9", *chains)[0]
+    # Nobody is left where all have more entries.
+    none = standout("publish", *own[1:5], "data.cache=cache", "defence=[drop_long]",
+                    "defence.drop_long.max_length=5", "out=none.csv")  # fmt: skip
+    assert none.code == 2
+    SAID.add(none.err)
+    (least,) = re.findall(r"set it to (\d+) or more", none.err)
+    assert standout("publish", *own[1:5], "data.cache=cache", "defence=[drop_long]",
+                    f"defence.drop_long.max_length={least}", "out=some.csv").code == 0  # fmt: skip
+
+
 def test_what_is_advised_where_an_attacker_had_fewer_facts_than_meant(
     standout: Any, place: Path, no_figures: None
 ) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 from sim.assessment.assessment import ROWS
 from sim.assessment.bound import is_above
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
+from sim.assessment.long_records import with_max_length
 from sim.assessment.planning import TABLE as TRIALS
 from sim.axes.aux import facts_of
 from sim.config.chains import UNCHANGED, Chain, chains_of
@@ -136,9 +137,11 @@ def few_facts_of_plan(run: RunFolder, *, plain: bool = False) -> str:
 
 def leaves_nobody(run: RunFolder) -> Iterator[str]:
     """Say that nobody has as many entries as a plan asks for; nothing where somebody has."""
-    length = run.config["plan"]["min_length"]
+    plan = run.config["plan"]
+    length, most = plan["min_length"], plan.get("max_length")
+    alone = [f"{DropRecords.name}.min_length={length}"]
     left, empty = _of_lengths(run)
-    if f"{DropRecords.name}.min_length={length}" in {chain.text for chain in empty}:
+    if {*(alone if most is None else with_max_length(alone, most))} & {one.text for one in empty}:
         few = shortage_of_plan(run)
         helps = few is not None and few.is_everywhere and few.may_be_enough
         instead = "ask for fewer" if helps else "leave it out"
@@ -178,7 +181,7 @@ _TOO_SHORT = f"{package('defence', DropRecords.name)}.min_length: "
 def shortage_of_plan(run: RunFolder) -> Shortage | None:
     """Return who exceeds the bound of a plan whatever else is done; None: after no chain."""
     bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
-    tested = _tested(run)
+    tested = tested_chains(run)
     found: dict[str, tuple[FewFacts, Cure]] = {}
     for chain, (audit, _) in tested.items():
         tried = {each.facts: each for each in _tried(audit)}
@@ -191,7 +194,7 @@ def shortage_of_plan(run: RunFolder) -> Shortage | None:
     remedies = [remedy for _, remedy in found.values()]
     remedy = Cure(max(one.length for one in remedies), min(one.facts for one in remedies))
     most = {chain: few for chain, (few, _) in found.items() if few.facts == remedy.length}
-    after = min(most, key=lambda one: (one != UNCHANGED, _share(most[one])))
+    after = min(most, key=lambda one: (one != UNCHANGED, share_of(most[one])))
     within = sum(not is_above(tested[chain][1], bound) for chain in found)
     of_left = (_of_those_left(*tested[chain], remedy.length, measure) for chain in found)
     left = sum(not is_above(risk, bound) for risk in of_left)
@@ -199,7 +202,7 @@ def shortage_of_plan(run: RunFolder) -> Shortage | None:
     return Shortage(most[after], after, remedy, len(found), len(tested), within, left, unknown)
 
 
-def _tested(run: RunFolder) -> dict[str, tuple[RunFolder, float]]:
+def tested_chains(run: RunFolder) -> dict[str, tuple[RunFolder, float]]:
     """Return the last audit after each chain whose risk is known, and this risk."""
     audits = {part.name: part.run for part in run.parts if part.run is not None}
     last = run.tables[TRIALS].groupby("chain", sort=False).last().dropna(subset="risk")
@@ -209,7 +212,8 @@ def _tested(run: RunFolder) -> dict[str, tuple[RunFolder, float]]:
     }
 
 
-def _share(few: FewFacts) -> float:
+def share_of(few: FewFacts) -> float:
+    """Return the share of the people who are counted."""
     return few.short / few.records
 
 
@@ -227,46 +231,13 @@ def _of_those_left(audit: RunFolder, of_all: float, length: int, measure: str) -
 def _tried(audit: RunFolder) -> Iterator[FewFacts]:
     """Yield what the table of an audit says of each number of facts, the worst of a number last."""
     rows = audit.tables[ROWS]
-    short = rows["records"] - rows["eligible"] - _too_many(rows)
+    short = rows["records"] - rows["eligible"] - too_many(rows)
     rows = rows.assign(short=short).sort_values("short", kind="stable")
     for row in row_dicts(rows[rows["aux"] != ""]):
         facts = facts_of(row["aux"])
         yield FewFacts(facts, int(row["short"]), int(row["records"]))
 
 
-def _too_many(rows: pd.DataFrame) -> pd.Series[int]:
+def too_many(rows: pd.DataFrame) -> pd.Series[int]:
     """Return, of each row of an audit, who has enough facts, but no item for the wrong ones."""
     return rows.get("no_wrong_item", pd.Series(0, rows.index))
-
-
-def too_many_items(run: RunFolder) -> str:
-    """Say that people who hold too many items alone exceed the bound of a plan after some chain.
-
-    Of several chains, the one after which they are the fewest. Empty: after none.
-    """
-    bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
-    worst: dict[str, FewFacts] = {}
-    for chain, (audit, _) in _tested(run).items():
-        rows = audit.tables[ROWS]
-        full = (
-            FewFacts(facts_of(row["aux"]), int(row["full"]), int(row["records"]))
-            for row in row_dicts(rows.assign(full=_too_many(rows)))
-            if row["full"]
-        )
-        exceeding = [few for few in full if few.exceeds(measure, bound)]
-        if exceeding:
-            worst[chain] = max(exceeding, key=_share)
-    if not worst:
-        return ""
-    chain = min(worst, key=lambda one: (one != UNCHANGED, _share(worst[one])))
-    who = worst[chain]
-    where = "" if chain == UNCHANGED else f"After {chain}, "
-    return (
-        f"{where}{who.short:,} of {quantity(who.records, 'person', 'people')} "
-        f"({format_percent(_share(who))}) have nearly every item. Wrong facts are about items that "
-        "a person does not have, and too few of these are left for the wrong ones of "
-        f"{who.facts:,} facts. These people count as found, and alone exceed the bound of "
-        f"{format_percent(bound)}. Leaving out short records does not help against that. Attackers "
-        f"all of whose facts are right (grid.aux=[{who.facts}/{who.facts}]) can be tried on these "
-        "people."
-    )

@@ -23,7 +23,7 @@ from sim.record.run_record import plan_of
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
 from sim.report.words.defences import counts_published, facts_of_what, own_facts
-from sim.report.words.few_facts import few_facts_of_plan, leaves_nobody, too_many_items
+from sim.report.words.few_facts import few_facts_of_plan, leaves_nobody
 from sim.report.words.frontier import (
     by_loss,
     chain_words,
@@ -34,6 +34,7 @@ from sim.report.words.frontier import (
     who,
     why,
 )
+from sim.report.words.many_items import too_many_items
 from sim.report.words.plain.data import only_as_read
 from sim.report.words.plain.fewer_facts import not_as_meant
 from sim.report.words.reading_losses import as_read, left_out_before

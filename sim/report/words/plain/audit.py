@@ -13,9 +13,11 @@ from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import AuxAxis, facts_of, right_facts_of
+from sim.defence.drop_long import DropLong
 from sim.defence.drop_records import DropRecords
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, in_a_row, quantity
+from sim.record.run_record import long_records
 from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
@@ -32,6 +34,7 @@ from sim.report.words.plain.attackers import attack_of, attacker, attacker_with_
 from sim.report.words.plain.commands import (
     BOUND,
     FILE,
+    MAX_LENGTH,
     OFFER,
     audit_command,
     plan_command,
@@ -445,7 +448,7 @@ def _tests_of_counts(found: Assessment) -> Iterator[tuple[str, list[str]]]:
 
 def _next_by_verdict(found: Assessment) -> Chapter:
     record = found.run.record
-    left_out, more = _of_few_facts(found)
+    left_out, more = _left_out(found)
     verdicts = {one.verdict for one in found.verdicts}
     if found.bound is None:
         stands = f", with your bound in place of {BOUND} (standout guide audit helps to choose one)"
@@ -552,7 +555,36 @@ _ORDINALS = ("first", "second", "third")
 def _is_changed(found: Assessment) -> bool:
     """Whether records were changed that are left: not by leaving others out."""
     names = {each["name"] for each in attacked(found).get("defences") or ()}
-    return bool(names - {DropRecords.name})
+    return bool(names - {DropLong.name, DropRecords.name})
+
+
+def _left_out(found: Assessment) -> tuple[str, list[str]]:
+    """Say whom a plan leaves out, to follow a sentence, and return the overrides."""
+    of_few, at_least = _of_few_facts(found)
+    of_long, at_most = _of_long_records(found)
+    lengths = [int(one.partition("=")[2]) for one in (*at_least, *at_most)]
+    if lengths != sorted(lengths):  # nobody would be left
+        return of_few, at_least
+    return f"{of_few}{of_long}", [*at_least, *at_most]
+
+
+def _of_long_records(found: Assessment) -> tuple[str, list[str]]:
+    """Say that a plan leaves out who has far more entries than others, and return what does so."""
+    # Where records were changed, a plan begins with those before.
+    record = found.run.record if _is_changed(found) else attacked(found)
+    far = long_records(record)
+    if far is None:
+        return "", []
+    people, length = far
+    option = override(MAX_LENGTH, length)
+    which, they = f"the {people:,} people", "they are staff, tests"
+    if people == 1:
+        which, they = "the person", "it is a till, a test"
+    return (
+        f" The command leaves out {which} with more than {length:,} entries ({option}), in case "
+        f"{they} or the like; take that out if not.",
+        [option],
+    )
 
 
 def _of_few_facts(found: Assessment) -> tuple[str, list[str]]:

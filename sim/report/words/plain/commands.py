@@ -20,6 +20,8 @@ BOUND = 0.09
 
 MIN_LENGTH = "plan.min_length"
 """The key by which a plan leaves out people with few entries."""
+MAX_LENGTH = "plan.max_length"
+"""The key by which a plan leaves out people with far more entries than others."""
 
 _OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
 """Keys by which records have fewer entries, or attackers use fewer facts."""

@@ -31,9 +31,9 @@ from sim.report.words.few_facts import (
     few_facts_of_plan,
     leaves_nobody,
     shortage_of_plan,
-    too_many_items,
 )
 from sim.report.words.frontier import chain_words, counted_words, nearest, risk_words, same_words
+from sim.report.words.many_items import many_items_of_plan, too_many_items
 from sim.report.words.plain.audit import (
     OTHER_CRITERIA,
     OTHERS,
@@ -46,6 +46,7 @@ from sim.report.words.plain.audit import (
 )
 from sim.report.words.plain.commands import (
     FILE,
+    MAX_LENGTH,
     MIN_LENGTH,
     OFFER,
     audit_command,
@@ -203,17 +204,19 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         events = f"{_EVENTS}{of_other_length(run.record)}"
         why = events if repeated else _LEAVE_OUT if skipped else ""
         of_short, longer = _of_most_chains(run, few)
+        of_long, shorter = _of_many_items(run)
         return Chapter(
             NEXT,
             [
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
-                f"{why}{of_short}"
+                f"{why}{of_short}{of_long}"
             ],
             commands=[
                 *([plan_command(run.record, bound, once_each(run.record))] if repeated else []),
                 *longer,
+                *shorter,
             ],
         )
     written = plan_of(run.record).get("written")
@@ -303,6 +306,9 @@ def _of_few_facts(run: RunFolder, few: Shortage) -> Chapter:
     facts = plan_command(run.record, bound, [override("grid.aux", fewer), *asked])
     weaker = "is about attackers who know fewer facts, and says nothing of those who know more"
     said, commands = f"The command {weaker}.", [facts]
+    of_long, shorter = _of_many_items(run)
+    if shorter:
+        said = f"The first command {weaker}."
     highest = "" if few.may_be_enough else on_highest(run.config["audit"]["measure"])
     if longer and few.may_be_enough:
         leaves_out = plan_command(run.record, bound, [_asks(remedy.length)])
@@ -315,9 +321,9 @@ def _of_few_facts(run: RunFolder, few: Shortage) -> Chapter:
         NEXT,
         [
             f"{said} Or decide on another bound (plan.max_risk). Say why, if you choose weaker "
-            f"attackers or another bound.{highest}"
+            f"attackers or another bound.{highest}{of_long}"
         ],
-        commands=commands,
+        commands=[*commands, *shorter],
     )
 
 
@@ -340,6 +346,18 @@ def _of_most_chains(run: RunFolder, found: Shortage | None) -> tuple[str, list[s
         "found. "
         f"The command with {_asks(length)} leaves them out, at the end of each chain.",
         [plan_command(run.record, plan["max_risk"], [_asks(length)])],
+    )
+
+
+def _of_many_items(run: RunFolder) -> tuple[str, list[str]]:
+    """Say what leaves out who has nearly every item, to follow a sentence; empty: nothing does."""
+    found = many_items_of_plan(run)
+    if found is None or found.max_length is None:
+        return "", []
+    leaves_out = override(MAX_LENGTH, found.max_length)
+    return (
+        f" The command with {leaves_out} leaves out who has nearly every item, before each chain.",
+        [plan_command(run.record, run.config["plan"]["max_risk"], [leaves_out])],
     )
 
 
