@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from sim.errors import ConfigError
 from sim.extend.overrides import command_line, override
 from sim.numeric.text import format_percent
 from sim.record.run_record import FRAME
-from sim.release.readers.peek import ColumnPeek, peek
+from sim.release.readers.other_encodings import OTHERS, with_letters_only
+from sim.release.readers.peek import ColumnPeek, guessed_text, peek
 from sim.release.readers.strict_parser import number
 from sim.report.text_table import aligned
 from sim.session.column_words import LETTERS, MONEY, WORDS, likeliest
@@ -78,7 +79,22 @@ def columns_not_chosen(config: TableConfig, *, in_python: bool = False) -> Confi
     return ConfigError(
         f"{' and '.join(lacking)}: not given; expected columns of {config.path}, which are, with "
         "their first values:",
-        [*aligned(rows, left=4), *proposed],
+        [*aligned(rows, left=4), *_of_encoding(config, in_python=in_python), *proposed],
+    )
+
+
+def _of_encoding(config: TableConfig, *, in_python: bool) -> Iterator[str]:
+    """Say as what a text was read that is not UTF-8, and how to name another encoding."""
+    text = guessed_text(absolute(config.path), table_options(config))
+    if not text:
+        return
+    likely = with_letters_only(text)
+    names = likely or OTHERS[:2]
+    keys = [f"encoding={name!r}" if in_python else f"data.encoding={name}" for name in names]
+    why = ", by which its words are letters only" if likely else ""
+    yield (
+        f"read as Windows-1252, as it is not UTF-8: if letters look wrong, set another encoding, "
+        f"such as {' or '.join(keys)}{why}"
     )
 
 

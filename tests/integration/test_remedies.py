@@ -429,6 +429,42 @@ def test_columns_that_are_not_chosen(standout: Any, files: Path) -> None:
         assert (found.code, found.err) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "stops", "named"),
+    [
+        ("cp1250", ["Śródmieście", "Główny"], ["windows-1250"]),
+        ("iso8859-2", ["Śródmieście", "Główny"], ["iso8859-2"]),
+        ("cp1252", ["Nîmes", "Lyon"], ["windows-1250", "iso8859-2"]),
+        ("utf-8", ["Śródmieście", "Główny"], []),
+    ],
+)
+def test_letters_that_look_wrong(
+    standout: Any, place: Path, encoding: str, stops: list[str], named: list[str]
+) -> None:
+    """In text that is not UTF-8: the columns are listed with what reads it otherwise."""
+    rows = [f"{card};{stops[card % 2]}" for card in range(9)]
+    text = "\n".join(["karta;przystanek", *rows])
+    (place / "trips.csv").write_bytes(text.encode(encoding))
+    given = ["data=table", "data.path=trips.csv", "data.cache=cache"]
+    refused = standout("describe", *given)
+    lines = [one for one in refused.err.splitlines() if "as it is not UTF-8" in one]
+    assert len(lines) == bool(named)
+    found = [one for line in lines for one in re.findall(r"data\.encoding=[\w-]+", line)]
+    assert found == [f"data.encoding={name}" for name in named]
+    assert all(("by which its words are letters only" in one) == (len(named) == 1) for one in lines)
+    if lines:
+        SAID.add(refused.err.removeprefix("standout: error: ").strip())
+        assert len(named) > 1 or stops[0] in standout("describe", *given, found[0]).err
+        columns = ["data.user=karta", "data.item=przystanek"]
+        described = " ".join(standout("describe", *given, *columns).out.split())
+        SAID.add(described)
+        said = "such as data.encoding=windows-1250 or data.encoding=iso8859-2."
+        assert f"If letters look wrong, set another encoding, {said}" in described
+        with pytest.raises(StandoutError, match="such as encoding='") as error:
+            sim.table("trips.csv")
+        SAID.add(str(error.value))
+
+
 def test_more_values_than_the_levels_of_a_scale(
     standout: Any, files: Path, no_figures: None
 ) -> None:

@@ -446,8 +446,9 @@ def test_what_was_recognised_is_said_first_wherever_a_result_is_shown(tmp_path: 
     assert found == (
         "Recognised by the first rows: dates written as %d/%m/%Y. If that is wrong, set "
         "data.date_format.",
-        "Recognised by the first letters that are not ASCII (line 2): text in Windows-1252. If "
-        "that is wrong, set data.encoding.",
+        "Recognised by the first letters that are not ASCII (line 2): text in Windows-1252, as "
+        "it is not UTF-8. If letters look wrong, set another encoding, such as "
+        "data.encoding=windows-1250 or data.encoding=iso8859-2.",
     )
     grid = {"aux": ["2/2"], "date_noise": [3], "value_noise": [None]}
     result = sim.run(release, grid=grid, targets=10, folder=tmp_path / "run")

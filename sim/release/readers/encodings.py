@@ -23,6 +23,9 @@ WINDOW = BLOCK_BYTES
 RECOGNISED = " (recognised)"
 """What follows the name of an encoding that was found out."""
 
+GUESSED = f"Windows-1252{RECOGNISED}"
+"""The name of the encoding that is taken where text is not UTF-8, and may be another."""
+
 _FEW = 0.2  # of the letters that are not ASCII, at most this share stand three or more in a row
 _UNDEFINED = (0x81, 0x8D, 0x8F, 0x90, 0x9D)  # in Windows-1252
 _NO_TEXT = bytes([*range(9), *range(14, 27), *range(28, 32)])  # control characters but blanks

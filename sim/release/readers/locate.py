@@ -14,7 +14,7 @@ from pathlib import Path
 from sim.errors import InputError
 from sim.numeric.text import did_you_mean
 from sim.release.readers.archives import TAR_BLOCK, TextInput, decompressed
-from sim.release.readers.textfile import LineBlock, line_blocks, reading
+from sim.release.readers.textfile import Encoding, LineBlock, line_blocks, reading
 
 PARQUET_MAGIC = b"PAR1"
 """The first and the last bytes of a parquet file."""
@@ -31,9 +31,20 @@ def first_block(source: TextInput, expected: str) -> LineBlock:
     InputError
         It cannot be read or is empty; the message ends with `expected`.
     """
+    return first_lines(source, expected)[0]
+
+
+def first_lines(source: TextInput, expected: str) -> tuple[LineBlock, Encoding]:
+    """Return what `first_block` does, and the encoding that was found out.
+
+    Raises
+    ------
+    InputError
+        See `first_block`.
+    """
     for text in source.texts():
         for block in line_blocks(text, _HEAD_BYTES):
-            return block
+            return block, text.encoding()
         raise InputError(f"{text.label}: is empty and holds no rows; expected {expected}")
     raise AssertionError("an input has at least one text")
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from sim.errors import InputError
 from sim.release.readers.date_formats import common_formats
 from sim.release.readers.delimited_table import text_input
-from sim.release.readers.locate import first_block
+from sim.release.readers.encodings import GUESSED
+from sim.release.readers.locate import first_block, first_lines
 from sim.release.readers.parquet_file import open_parquet
 from sim.release.readers.strict_parser import MISSING
 from sim.release.readers.table_files import TableFile, table_files
@@ -158,6 +159,22 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
         )
     given = [(key, value) for key, value in first.keys.items() if key not in names]
     return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]
+
+
+def guessed_text(path: Path, options: TableOptions) -> str:
+    """Return the first lines of a table whose encoding was taken for Windows-1252; else nothing.
+
+    Raises
+    ------
+    InputError
+        There is no table.
+    """
+    found = table_files(path)
+    if found.kind == "parquet":
+        return ""
+    text = text_input(found.files[0].path, options.decoding())
+    head, encoding = first_lines(text, "a header and rows")
+    return head.data.decode() if encoding.words == GUESSED else ""
 
 
 def _samples(cells: Iterable[str]) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from sim.numeric.text import format_number, format_percent, quantity
 from sim.release.readers.date_reader import OTHER_ZONE
-from sim.release.readers.encodings import RECOGNISED
+from sim.release.readers.encodings import GUESSED, RECOGNISED
+from sim.release.readers.other_encodings import OTHERS
 from sim.release.store.accounts import (
     BINS,
     DISTINCT,
@@ -108,16 +109,18 @@ def _recognised(release: Mapping[str, Any]) -> Iterator[str]:
     letters = "the first letters that are not ASCII"
     if NOT_UTF8 in notes:
         letters = f"{letters} ({notes[NOT_UTF8]})"
-    for name, key, sign, by in (
-        ("dates", "data.date_format", "written as", "the first rows"),
-        ("encoding", "data.encoding", "Windows-1252", letters),
-    ):
-        found = str(notes.get(name) or "")
-        if RECOGNISED in found and sign in found:
-            yield (
-                f"Recognised by {by}: {'text in ' if name == 'encoding' else ''}"
-                f"{found.replace(RECOGNISED, '')}. If that is wrong, set {key}."
-            )
+    dates, encoding = (str(notes.get(name) or "") for name in ("dates", "encoding"))
+    if RECOGNISED in dates and "written as" in dates:
+        yield (
+            f"Recognised by the first rows: {dates.replace(RECOGNISED, '')}. If that is wrong, set "
+            "data.date_format."
+        )
+    if GUESSED in encoding:
+        others = " or ".join(f"data.encoding={name}" for name in OTHERS[:2])
+        yield (
+            f"Recognised by {letters}: text in {encoding.replace(RECOGNISED, '')}, as it is not "
+            f"UTF-8. If letters look wrong, set another encoding, such as {others}."
+        )
     if OTHER_ZONE in str(notes.get("dates") or ""):
         yield (
             "The times have a time zone, and their days are those of UTC: in another zone, late or "
