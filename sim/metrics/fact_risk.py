@@ -72,7 +72,7 @@ def fact_risk(
         if not known.present:
             continue
         row: dict[str, object] = {"cell": cell, **dict.fromkeys(KINDS)}
-        row["not_looked_at"] = _why_not(known, publisher)
+        row["not_looked_at"] = _why_not(known, store, publisher)
         if not row["not_looked_at"]:
             counted = (
                 adversary.eligible(store, seed)
@@ -86,11 +86,15 @@ def fact_risk(
     return FactRisk(table.astype(types), of_record)
 
 
-def _why_not(known: Knowledge, publisher: Publisher | None) -> str:
+def _why_not(known: Knowledge, store: Store, publisher: Publisher | None) -> str:
     if known.record_length is not None:
         return "the attacker knows the length of a record as well"
     if publisher is not None and publisher.cut is not None:
         return "people have several records in the release"
+    drawn = publisher is not None and publisher.draws_values
+    if drawn and Tolerance.of(known, store, publisher or AS_IS).knows_values:
+        # How likely a true value is behind a released one depends on how common both are.
+        return "values were changed at random"
     return ""
 
 

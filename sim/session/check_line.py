@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sim.assessment.assessment import Assessment
 from sim.assessment.names import attacker_words
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST
+from sim.config.own_overrides import own_key
 from sim.config.schema import KNOWN_FACTS
 from sim.config.schema import RELEASED as RELEASED_FACTS
 from sim.numeric.text import format_percent, quantity
@@ -14,6 +15,7 @@ from sim.report.words.assessment import MEASURED, attacked
 from sim.report.words.defences import keys_of_knowledge, share_released
 from sim.report.words.not_run import names_not_run, usual_audit
 from sim.report.words.own_attackers import own_attackers
+from sim.report.words.plain.audit import most_facts
 from sim.report.words.risk_of_people import highest_risk
 
 
@@ -104,4 +106,9 @@ def restrictions(found: Assessment, asked_for: Sequence[str], *, written: bool) 
         yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
     yield from own_attackers(found, asked_for)
     if keys:
-        yield f"what attackers know is not what their names stand for: {' '.join(keys)}"
+        facts = most_facts(found) if any(own_key(key) == "grid.aux" for key in keys) else 0
+        more = f"; nobody was tested who knows more than {quantity(facts, 'fact')} about a person"
+        yield (
+            f"what attackers know is not what their names stand for: {' '.join(keys)}"
+            f"{more if facts else ''}"
+        )

@@ -113,17 +113,17 @@ def _found(
     far, following = _far_above(length, cells)
     if far.size:
         whole, after = int(far.sum()), f"the next {format_number(following)}"
+        leaves_out = f"defence=[drop_long] defence.drop_long.max_length={following}"
         words = (
             f"One person ({_of('people', columns)}) has {_part(whole, cells, 'cells')}, and "
             f"{after}: is it a till, a test, or an identifier for people who are unknown? Leave it "
-            "out then (defence.drop_records.max_length leaves out long records)."
+            f"out then ({leaves_out})."
         )
         if far.size > 1:
             words = (
                 f"{far.size} people ({_of('people', columns)}) have {_part(whole, cells, 'cells')}"
                 f", and {after}: are they tills, tests, staff, or identifiers for people who are "
-                "unknown? Leave them out then (defence.drop_records.max_length leaves out long "
-                "records)."
+                f"unknown? Leave them out then ({leaves_out})."
             )
         yield one(HEAVY, "people", whole, cells, words)
     short = int(np.count_nonzero(length == 1))

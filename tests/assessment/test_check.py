@@ -187,7 +187,8 @@ def test_what_a_run_asks_less_than_an_audit_is_in_the_last_line(
     assert last == (
         "within: 2 of 2 attackers; left out of the run, and not tested: well informed, public "
         "profile, other service; what attackers know is not what their names stand for: "
-        "grid.aux=[1/1]; not compared with the file that is to be released: data.path=FILE does; "
+        "grid.aux=[1/1]; nobody was tested who knows more than 1 fact about a person; "
+        "not compared with the file that is to be released: data.path=FILE does; "
         "only what was read of the rows of the file was judged, not how their cells are written, "
         "their order, the file's own name or the identifiers of people"
     )

@@ -145,6 +145,17 @@ def test_a_plan_offers_nothing_in_which_two_facts_are_enough(tmp_path: Path) -> 
     assert "It keeps the bound for the facts drawn and any one or two facts without error." in said
 
 
+def test_values_that_were_changed_at_random_leave_more_than_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever knows a rare value knows that it is seldom behind a common one."""
+    code, row = checked(tmp_path / "run", alike, alike, options={"defence": ["perturb_values"]})
+    assert code == 1
+    assert row["rare_facts"]["item"] is row["rare_facts"]["pair"] is None
+    out = " ".join(capsys.readouterr().out.split())
+    assert "what a single fact reveals was not looked at: values were changed at random" in out
+
+
 def test_a_rare_value_that_a_change_of_the_data_leaves_is_not_within(tmp_path: Path) -> None:
     code, row = checked(tmp_path / "run", but_one(9), alike, options={"defence": ["drop_time"]})
     assert (code, row["rare_facts"]["value"]) == (1, 1)

@@ -311,6 +311,8 @@ def test_two_facts_may_be_rare_where_each_alone_is_not(make_store: MakeStore) ->
     [
         (Knowledge(1, 2), None, "some may be wrong"),
         (Knowledge(2, 2, record_length=0.5), None, "the length of a record"),
+        (Knowledge(2, 2, 0), Publisher(value_noise=1, scale=(3.0, 4.0)), "changed at random"),
+        (Knowledge(1, 1, 2), Publisher(value_channel=((0.5, 0.5),), scale=(3.0,)), "at random"),
     ],
 )
 def test_what_is_not_looked_at_is_said(
@@ -319,6 +321,13 @@ def test_what_is_not_looked_at_is_said(
     found = found_by(make_store(ALIKE), known, publisher)
     assert words in str(found["not_looked_at"])
     assert found["pair"] is None
+
+
+def test_who_knows_no_values_gains_nothing_by_how_they_were_changed(make_store: MakeStore) -> None:
+    noisy = Publisher(value_noise=1, scale=(3.0, 4.0))
+    found = found_by(make_store(ALIKE), Knowledge(2, 2, None, 0), noisy)
+    assert found["not_looked_at"] == ""
+    assert found["pair"] == pytest.approx(0.1)
 
 
 def test_too_many_pairs_are_not_looked_at(

@@ -24,22 +24,8 @@ _OF_SPARK = re.compile(
 _PART = r"(?:part|partition|chunk|piece|shard|slice|split|fragment)s?"
 _IS_PART = re.compile(rf"(?i){_PART}")
 """A word for a part of a table, which a folder may be as well as a file."""
-_HAS_PARTS = re.compile(rf"(?i){_PART}|data|files?")
-"""A word after which the number of a file is no date."""
-_HAS_MEANING = re.compile(
-    "(?i)y|yr|year|yearly|fy|h|half|semester|term|season|q|qtr|quarter|quarterly|m|mo|mon|month|"
-    "monthly|w|wk|week|weekly|kw|cw|d|day|daily|date|hr|hour|hourly|period|wave|round|visit|"
-    "country|state|region|area|zone|district|ward|city|town|place|location|site|station|address|"
-    "store|shop|branch|restaurant|hotel|hospital|clinic|school|class|room|floor|route|line|"
-    "user|person|customer|client|patient|member|guest|employee|group|cohort|arm|team|household|"
-    "family|device|sensor|card|account"
-)
-"""A word for a time, a place or people, of which a number next to it is one.
-
-The plural, as in visits_1.csv, is a word for the rows.
-"""
-_BETWEEN = re.compile("(?i)no|nr|num|number|id")
-"""A word that may stand between it and its number."""
+_COUNTS = re.compile(rf"(?i){_PART}|data|files?|exports?|dumps?|batch(?:es)?|blocks?|tables?|\0")
+"""A word after which the number of a file is no date or place; or what is drawn at random."""
 
 _NUMBER = re.compile("([0-9]+)")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\0")
@@ -87,7 +73,7 @@ def names_that_tell(names: Sequence[str], *compared: Sequence[str]) -> str:
     >>> names = ["2025-01.csv", "2025-02.csv", "2025-03.csv"]
     >>> names_that_tell(names, names)
     '3 files, such as 2025-01.csv and 2025-03.csv'
-    >>> names_that_tell(["a-0.csv", "a-1.csv"], ["a-0.csv", "a-1.csv"])
+    >>> names_that_tell(["data0.csv", "data1.csv"], ["data0.csv", "data1.csv"])
     ''
     """
     if all(map(only_count, compared)):
@@ -98,16 +84,16 @@ def names_that_tell(names: Sequence[str], *compared: Sequence[str]) -> str:
 def only_count(names: Sequence[str]) -> bool:
     """Return whether the names of files tell nothing of their rows, but for their order.
 
-    They differ in a number of the last part that counts from 0 or 1 without gaps, or in what is
-    drawn at random. A number does not count that may be one of a time, a place or people: next to
-    another number, next to a word for them, or of two digits from 01 on, unless it follows a word
-    such as part. Folders differ in such words with a number alone.
+    They differ in a number of the last part that counts from 0 or 1 without gaps, after a word such
+    as part or after what is drawn at random, or in a long number; or in what is drawn at random.
+    After any other word, in whatever language, the number may be one of a time, a place or people.
+    Folders differ in a word such as part with a number alone.
 
     Examples
     --------
     >>> only_count(["part-0.parquet", "part-1.parquet"]), only_count(["north.csv", "south.csv"])
     (True, False)
-    >>> only_count(["part-0/data_1.csv", "part-1/data_2.csv"]), only_count(["1/a.csv", "2/a.csv"])
+    >>> only_count(["part-0/data_1.csv", "part-1/data_2.csv"]), only_count(["s1.csv", "s2.csv"])
     (True, False)
     """
     different = sorted(set(names))
@@ -123,8 +109,7 @@ def only_count(names: Sequence[str]) -> bool:
         if not chains or _WORD.search(words[place]):
             chains.append([])
         chains[-1].append(_Number(before, frozenset(values), after))
-    varying = [chain for chain in chains if any(one.varies for one in chain)]
-    return all(_chain_counts(chain, alone=len(varying) == 1) for chain in varying)
+    return all(_chain_counts(chain) for chain in chains if any(one.varies for one in chain))
 
 
 def _without_random(name: str) -> str:
@@ -158,11 +143,6 @@ class _Number(NamedTuple):
         return all(len(value) >= _NEVER_A_DATE for value in self.values)
 
     @property
-    def may_be_months(self) -> bool:
-        """Whether the numbers have two digits and begin with 01, as months, days and weeks do."""
-        return min(self.values) == "01" and all(len(value) == 2 for value in self.values)
-
-    @property
     def is_of_parts(self) -> bool:
         """Whether it is in the name of a file, or in that of a folder that is a part."""
         if "/" not in self.after:
@@ -171,26 +151,15 @@ class _Number(NamedTuple):
         return self.after.startswith("/") and _IS_PART.fullmatch(word) is not None
 
 
-def _chain_counts(chain: Sequence[_Number], *, alone: bool) -> bool:
-    """Whether numbers without letters between them count.
-
-    Parameters
-    ----------
-    alone : bool
-        Whether the other numbers of the names do not vary.
-    """
+def _chain_counts(chain: Sequence[_Number]) -> bool:
+    """Whether numbers without letters between them count."""
     varying = [one for one in chain if one.varies]
     if not all(one.counts and one.is_of_parts for one in varying):
         return False
     if all(one.is_long for one in varying):
         return True
-    own = _WORD.findall(chain[0].before.rpartition("/")[2])[-1:]
-    after_part = any(_HAS_PARTS.fullmatch(word) for word in own)
-    if len(chain) > 1:  # as in data_0_1_0.csv
-        return after_part and all(one.varies or one.values <= {"0", "1"} for one in chain)
-    if after_part:
-        return True
-    before = [word for word in _WORD.findall(chain[0].before) if not _BETWEEN.fullmatch(word)]
-    beside = [*before[-1:], *_WORD.findall(chain[0].after)[:1]]
-    has_meaning = any(_HAS_MEANING.fullmatch(word) for word in beside)
-    return alone and not has_meaning and not chain[0].may_be_months
+    word = _WORD.findall(chain[0].before.rpartition("/")[2])[-1:]
+    if not any(_COUNTS.fullmatch(one) for one in word):
+        return False
+    # As in data_0_1_0.csv.
+    return len(chain) == 1 or all(one.varies or one.values <= {"0", "1"} for one in chain)
