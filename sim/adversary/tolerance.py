@@ -72,9 +72,7 @@ class Tolerance:
         dated = knowledge.date_noise is not None and store.manifest.n_days > 0
         noise = (knowledge.date_noise or 0) + publisher.date_noise
         valued = knowledge.value_noise is not None and store.scale.size > 0
-        near, exact = _any(store.scale.size)
-        if valued:
-            near, exact = _near(knowledge, store.scale, publisher)
+        near, exact = _near(knowledge, store.scale, publisher) if valued else _any(store.scale.size)
         return cls(
             tuple(tuple(row) for row in near.tolist()),
             tuple(exact.tolist()),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sim.assessment.bound import is_above
 from sim.assessment.rows import PERCENTILE, with_rest
-from sim.config.chains import UNCHANGED, Chain, chains_of
+from sim.config.chains import Chain, chains_of, pieces_but
 from sim.defence.drop_records import DropRecords
 
 
@@ -133,12 +133,11 @@ def with_min_length(written: Sequence[str], length: int) -> list[str]:
 def _with_min_length(text: str, length: int) -> str:
     if min(min_lengths(chains_of([text]))) >= length:
         return text
-    others = [piece for piece in text.split() if not _DROPS.fullmatch(piece)]
-    return " ".join([*others, f"{DropRecords.name}.min_length={length}"])
+    return " ".join([*pieces_but(text, _OPTION), f"{_OPTION}={length}"])
 
 
-_DROPS = re.compile(rf"{DropRecords.name}(\.min_length=\S*)?|{UNCHANGED}")
-_MIN_LENGTH = re.compile(rf"\b{DropRecords.name}\.min_length=(\d+)")
+_OPTION = f"{DropRecords.name}.min_length"
+_MIN_LENGTH = re.compile(rf"\b{_OPTION}=(\d+)")
 
 
 def cure(tried: Sequence[FewFacts], measure: str, bound: float) -> Cure | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sim.config.chains import UNCHANGED
+from sim.config.chains import pieces_but
 from sim.defence.drop_long import DropLong
 
 
@@ -35,9 +35,8 @@ def _with_max_length(text: str, length: int) -> str:
     given = _MAX_LENGTH.search(text)
     if given and max(map(int, given[1].split(","))) <= length:
         return text
-    others = [piece for piece in text.split() if not _DROPS.fullmatch(piece)]
-    return " ".join([f"{DropLong.name}.max_length={length}", *others])
+    return " ".join([f"{_OPTION}={length}", *pieces_but(text, _OPTION)])
 
 
-_DROPS = re.compile(rf"{DropLong.name}(\.max_length=\S*)?|{UNCHANGED}")
-_MAX_LENGTH = re.compile(rf"\b{DropLong.name}\.max_length=(\d+(?:,\d+)*)")
+_OPTION = f"{DropLong.name}.max_length"
+_MAX_LENGTH = re.compile(rf"\b{_OPTION}=(\d+(?:,\d+)*)")

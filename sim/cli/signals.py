@@ -2,7 +2,7 @@
 
 Invariant: the first signal ends the program, with exit code 128 + its number, wherever it arrives;
 later ones change nothing, so that what the first began is finished: workers end, and files close.
-Where somebody drops what the first raised, it is raised again.
+If a library drops the exception of the first, it is raised again.
 """
 
 from __future__ import annotations

@@ -104,6 +104,26 @@ def chains_of(written: Sequence[str]) -> list[Chain]:
     return list(found.values())
 
 
+def pieces_but(text: str, option: str) -> list[str]:
+    """Return the defences of a text but for one that has no other option than this.
+
+    Parameters
+    ----------
+    option : str
+        As in ``drop_records.min_length``.
+
+    Examples
+    --------
+    >>> pieces_but("drop_records.min_length=3,8 drop_time", "drop_records.min_length")
+    ['drop_time']
+    >>> pieces_but("unchanged", "drop_records.min_length")
+    []
+    """
+    name, _, key = option.partition(".")
+    replaced = re.compile(rf"{name}(\.{key}=\S*)?|{UNCHANGED}")
+    return [piece for piece in text.split() if not replaced.fullmatch(piece)]
+
+
 def _parsed(text: str) -> Iterator[Chain]:
     pieces = _PIECE.findall(text)
     if pieces == [UNCHANGED]:

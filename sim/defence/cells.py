@@ -54,6 +54,12 @@ class Cells:
     def __len__(self) -> int:
         return self.record.size
 
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many cells the record of each cell has."""
+        _, place, counts = np.unique(self.record, return_inverse=True, return_counts=True)
+        return counts[place]
+
     def where(self, kept: NDArray[np.bool_] | NDArray[np.int64]) -> Cells:
         """Return the cells of a mask, or those at places, in their order.
 

@@ -45,8 +45,7 @@ class DropLong(Defence):
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""
-        _, place, counts = np.unique(cells.record, return_inverse=True, return_counts=True)
-        return cells.where(counts[place] <= self.max_length)
+        return cells.where(cells.lengths <= self.max_length)
 
     def disclosed(
         self,

@@ -55,8 +55,7 @@ class DropRecords(Defence):
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002
         """See `Defence.apply`."""
-        _, place, counts = np.unique(cells.record, return_inverse=True, return_counts=True)
-        length = counts[place]
+        length = cells.lengths
         longest = np.inf if self.max_length is None else self.max_length
         return cells.where((length >= self.min_length) & (length <= longest))
 

@@ -72,27 +72,27 @@ def fact_risk(
         if not known.present:
             continue
         row: dict[str, object] = {"cell": cell, **dict.fromkeys(KINDS)}
-        row["not_looked_at"] = _why_not(known, store, publisher)
+        tolerance = Tolerance.of(known, store, publisher or AS_IS)
+        row["not_looked_at"] = _why_not(known, tolerance, publisher)
         if not row["not_looked_at"]:
             counted = (
                 adversary.eligible(store, seed)
                 if publisher is None
                 else _taken_into_account(store, known, publisher)
             )
-            row |= _risks(store, known, publisher, counted, of_record)
+            row |= _risks(store, known, tolerance, counted, of_record)
         rows.append(row)
     table = pd.DataFrame(rows, columns=["cell", *KINDS, "not_looked_at"])
     types = {"cell": "int32", **dict.fromkeys(KINDS, "Float64")}
     return FactRisk(table.astype(types), of_record)
 
 
-def _why_not(known: Knowledge, store: Store, publisher: Publisher | None) -> str:
+def _why_not(known: Knowledge, tolerance: Tolerance, publisher: Publisher | None) -> str:
     if known.record_length is not None:
         return "the attacker knows the length of a record as well"
     if publisher is not None and publisher.cut is not None:
         return "people have several records in the release"
-    drawn = publisher is not None and publisher.draws_values
-    if drawn and Tolerance.of(known, store, publisher or AS_IS).knows_values:
+    if publisher is not None and publisher.draws_values and tolerance.knows_values:
         # How likely a true value is behind a released one depends on how common both are.
         return "values were changed at random"
     return ""
@@ -108,12 +108,11 @@ def _taken_into_account(store: Store, known: Knowledge, publisher: Publisher) ->
 def _risks(
     store: Store,
     known: Knowledge,
-    publisher: Publisher | None,
+    tolerance: Tolerance,
     counted: NDArray[np.bool_],
     of_record: Floats,
 ) -> dict[str, object]:
     """Return the risks of a grid cell; raise those of the records."""
-    tolerance = Tolerance.of(known, store, publisher or AS_IS)
     single = single_facts(store, tolerance, known.draw, counted)
     why_no_pairs = _why_no_pairs(known)
     pairs = None
