@@ -195,7 +195,7 @@ class Row:
 
 
 def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
-    """Measure one attacker in every grid cell in which targets are in the release.
+    """Measure one attacker in every grid cell in which targets are in the release, once a run.
 
     Parameters
     ----------
@@ -209,6 +209,14 @@ def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     InputError
         The tables of the run contradict each other or cannot be read.
     """
+    key = rows_of, attacker, confidence
+    if key not in run.worked_out:
+        run.worked_out[key] = _measured(run, attacker, confidence)
+    found: list[Row] = run.worked_out[key]
+    return found
+
+
+def _measured(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     best = run if run.config["attack"]["name"] == BAYES else run.bayes
     found = []
     for cells, twins in _cells(run.tables["curves"]):

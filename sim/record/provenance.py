@@ -70,8 +70,12 @@ def check_program(expected: str) -> None:
         )
 
 
+@functools.cache
 def git_revision() -> str | None:
-    """Commit of the source tree, ``-dirty`` if files differ from it; None outside a checkout."""
+    """Commit of the source tree, ``-dirty`` if files differ from it; None outside a checkout.
+
+    As it was at the first call, as `code_digest`.
+    """
     try:
         done = subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],

@@ -5,7 +5,9 @@ Invariant: only ``run.json`` and the parquet files are read, each table on first
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -172,8 +174,35 @@ def runs_of(run: RunFolder) -> Iterator[RunFolder]:
             yield from runs_of(part.run)
 
 
+_parts: ContextVar[dict[Path, RunFolder] | None] = ContextVar("parts", default=None)
+"""Parts that were opened within `parts_opened_once`; None: outside of it."""
+
+
+@contextlib.contextmanager
+def parts_opened_once() -> Iterator[None]:
+    """Open each part of a suite once, however often the suite is.
+
+    A suite opens itself anew for each of its tables and pages. Its parts are finished by then,
+    and reading them is most of its work where people are few.
+    """
+    if _parts.get() is not None:
+        yield
+        return
+    token = _parts.set({})
+    try:
+        yield
+    finally:
+        _parts.reset(token)
+
+
 def _entry(suite: RunFolder, part: Mapping[str, Any]) -> Entry:
     name = part["name"]
     if part["status"] != "complete":
         return Entry(name, None, str(part.get("reason") or "no reason was recorded"))
-    return Entry(name, open_folder(suite.path / part["folder"], name))
+    path = suite.path / part["folder"]
+    kept = _parts.get()
+    if kept is None:
+        return Entry(name, open_folder(path, name))
+    if path not in kept:
+        kept[path] = open_folder(path, name)
+    return Entry(name, kept[path])

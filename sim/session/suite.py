@@ -35,7 +35,7 @@ from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger, finished_entry
-from sim.record.run_folder import open_folder
+from sim.record.run_folder import open_folder, parts_opened_once
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import SAME, Stopwatch, is_complete, read_record, write_record
 from sim.record.sweep_record import is_sweep
@@ -88,7 +88,7 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
     if not job.parts:
         return _Suite(Progress(1, 0), store_of).run(job, folder)
     progress = Progress(job.n_runs, job.parts[0].n_runs)
-    with told_once():
+    with told_once(), parts_opened_once():
         result = _Suite(progress, store_of).run(job, folder)
         progress.tell_complete()
     return result
