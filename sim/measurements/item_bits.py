@@ -25,7 +25,7 @@ from sim.numeric import log2
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number
 from sim.release.store.store import Block, Store
-from sim.release.store.threads import in_order, usable
+from sim.release.store.threads import in_order, threads_for
 
 KNOWN = ("presence", "values", "dates", "values_and_dates")
 """The attributes of a cell that the adversary may know."""
@@ -142,8 +142,9 @@ def item_bits(store: Store, eps_value: float, eps_day: int) -> NDArray[np.float6
     blocks = [store.block(index) for index in range(store.manifest.n_blocks)]
     held = np.arange(1, store.manifest.n_records + 1)
     gain = log2(store.manifest.n_records / held)
+    threads = threads_for(store.manifest.n_cells)
     parts = in_order(
-        lambda span: _of_span(blocks, span, rule, gain), _spans(store.support), usable()
+        lambda span: _of_span(blocks, span, rule, gain), _spans(store.support), threads
     )
     bits = np.concatenate([part for _, part in parts])
     if not store.manifest.has_values:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Block, Store
-from sim.release.store.threads import in_order, usable
+from sim.release.store.threads import in_order, threads_for
 
 Ints = NDArray[np.int64]
 
@@ -194,6 +194,7 @@ def draw_points(
             np.uint64(Purpose.UNICITY_POINT), out[here],
         )  # fmt: skip
 
-    for _ in in_order(of_block, np.unique(records // size).tolist(), usable()):
+    threads = threads_for(store.manifest.n_cells)
+    for _ in in_order(of_block, np.unique(records // size).tolist(), threads):
         pass
     return out

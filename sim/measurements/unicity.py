@@ -40,7 +40,7 @@ from sim.numeric.columns import share
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, quantity, with_interval
 from sim.release.store.store import Store
-from sim.release.store.threads import in_order, usable
+from sim.release.store.threads import in_order, threads_for, usable
 
 Times = Literal["bin", "hour", "day", "week", "month", "none"]
 
@@ -302,7 +302,8 @@ def _worst_words(rows: pd.DataFrame, what: str) -> str:
 def points_of(store: Store, coding: Coding) -> list[BlockPoints]:
     """Sort the cells of every block by point."""
     indices = range(store.manifest.n_blocks)
-    made = in_order(lambda k: BlockPoints.of(store.block(k), coding), indices, usable(), ahead=0)
+    threads = threads_for(store.manifest.n_cells)
+    made = in_order(lambda k: BlockPoints.of(store.block(k), coding), indices, threads, ahead=0)
     return [points for _, points in made]
 
 
@@ -331,8 +332,9 @@ def matches_of(
         made = BlockPoints.of(block, coding) if blocks is None else blocks[index]
         return made, PointRuns.of(made), FrequentPoints.of(made, block.n_records)
 
-    for _, counted in in_order(of_block, range(store.manifest.n_blocks), 1):
-        for begin, counts in in_order(partial(_count_some, points, counted), begins, usable()):
+    threads = threads_for(store.manifest.n_cells)
+    for _, counted in in_order(of_block, range(store.manifest.n_blocks), min(threads, 1)):
+        for begin, counts in in_order(partial(_count_some, points, counted), begins, threads):
             total[begin : begin + _TARGETS_AT_A_TIME] += counts
     return total
 

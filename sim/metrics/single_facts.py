@@ -24,7 +24,7 @@ from sim.adversary.knowledge import Draw
 from sim.adversary.targets import items_in_window
 from sim.adversary.tolerance import FREE, Tolerance
 from sim.release.store.store import Store
-from sim.release.store.threads import in_order, usable
+from sim.release.store.threads import in_order, threads_for
 
 _CELLS_AT_A_TIME = 1 << 22
 """Cells of whole items that are read together."""
@@ -109,7 +109,7 @@ def _single_facts(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes
         return found
 
     highest = np.zeros((3, n))
-    for _, found in in_order(risks, _parts(store, items), usable()):
+    for _, found in in_order(risks, _parts(store, items), threads_for(store.manifest.n_cells)):
         np.maximum(highest, found, out=highest)
     return SingleFacts(*highest)
 

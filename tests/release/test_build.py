@@ -39,14 +39,14 @@ def files_of(folder: Path) -> str:
     return json.dumps(Store(folder).manifest.files, sort_keys=True)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("threads", [0, 1, 2, 4])
 @pytest.mark.parametrize("chunk", [1, 37, 1000])
 def test_neither_chunks_nor_threads_change_a_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int, chunk: int
 ) -> None:
     rows = random_rows(5, missing=0.1) * 2  # each cell twice
     build_store(RowSource(rows), tmp_path / "expected", block_records=7)
-    monkeypatch.setattr(build, "usable", lambda: threads)
+    monkeypatch.setattr(build, "threads_for", lambda rows: threads)
     monkeypatch.setattr(build, "_ROWS_AT_A_TIME", chunk)
     build_store(RowSource(rows, chunk), tmp_path / "found", block_records=7)
     assert files_of(tmp_path / "found") == files_of(tmp_path / "expected")

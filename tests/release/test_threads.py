@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from sim.release.store.threads import MOST, in_order, usable
+from sim.release.store.threads import FEW, MOST, in_order, threads_for, usable
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("threads", [0, 1, 2, 5])
 @pytest.mark.parametrize("ahead", [0, 3])
 def test_results_come_in_order(threads: int, ahead: int) -> None:
     def late(n: int) -> int:
@@ -21,7 +21,7 @@ def test_results_come_in_order(threads: int, ahead: int) -> None:
     assert list(in_order(late, range(9), threads, ahead)) == [(n, n * n) for n in range(9)]
 
 
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("threads", [0, 1, 3])
 def test_the_first_error_in_order_is_raised(threads: int) -> None:
     def work(n: int) -> int:
         if n in (2, 3):
@@ -35,7 +35,7 @@ def test_the_first_error_in_order_is_raised(threads: int) -> None:
         next(found)
 
 
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("threads", [0, 1, 3])
 def test_an_error_of_the_items_waits_for_those_before(threads: int) -> None:
     def items() -> Iterator[int]:
         yield from range(2)
@@ -78,3 +78,9 @@ def test_what_is_left_is_not_begun() -> None:
 
 def test_cores() -> None:
     assert 1 <= usable() <= MOST
+
+
+def test_few_rows_are_worked_on_here() -> None:
+    assert [threads_for(rows) for rows in (0, FEW, FEW + 1)] == [0, 0, usable()]
+    here = threading.get_ident()
+    assert [found for _, found in in_order(lambda _: threading.get_ident(), "ab", 0)] == [here] * 2

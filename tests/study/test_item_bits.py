@@ -107,7 +107,7 @@ def test_nothing_depends_on_blocks_or_threads(
     whole = item_bits(make_store(rows), 1, 14).tobytes()
     for block, at_once, cores in ((7, 100, 4), (300, 1, 1), (64, 1000, 2)):
         monkeypatch.setattr(module, "CELLS_AT_ONCE", at_once)
-        monkeypatch.setattr(module, "usable", lambda cores=cores: cores)
+        monkeypatch.setattr(module, "threads_for", lambda rows, cores=cores: cores)
         assert item_bits(make_store(rows, block_records=block), 1, 14).tobytes() == whole
 
 

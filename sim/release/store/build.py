@@ -32,7 +32,7 @@ from sim.release.store.layout import Final, Layout, layout_of, least_type
 from sim.release.store.levels import Amounts, Levels, distinct, levels_of
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import BLOCK_RECORDS, RECORD_COLUMNS, block_folder
-from sim.release.store.threads import in_order, usable
+from sim.release.store.threads import in_order, threads_for
 from sim.release.store.time_bins import MAX_BINS, TimeBin
 
 _ROWS_AT_A_TIME = 1 << 19
@@ -122,7 +122,8 @@ def build_here(source: Source, work: Path, limits: Limits, progress: Progress) -
     extent = first.extent
     del first
     make_block_folders(work, layout.n_blocks)
-    _partition_rows(spill, work, layout, final)
+    threads = threads_for(extent.rows)
+    _partition_rows(spill, work, layout, final, threads)
     del final
     spill.unlink()
     if layout.repeats.adds_up:
@@ -141,7 +142,7 @@ def build_here(source: Source, work: Path, limits: Limits, progress: Progress) -
         write(columns, folder)
         return counts, [columns[name] for name in RECORD_COLUMNS[1:]]
 
-    for _, block in in_order(written, range(layout.n_blocks), usable(), ahead=0):
+    for _, block in in_order(written, range(layout.n_blocks), threads, ahead=0):
         assembly.take(*block)
         del block
     return assembly.finish(source, extent, levels.notes)
@@ -187,13 +188,13 @@ def _check(extent: Extent, name: str) -> None:
         )
 
 
-def _partition_rows(spill: Path, work: Path, layout: Layout, final: Final) -> None:
+def _partition_rows(spill: Path, work: Path, layout: Layout, final: Final, threads: int) -> None:
     """Append every row to its block's file, in file order."""
 
     def partitioned(spilled: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         return layout.partitioned(spilled, final)
 
-    for _, (rows, bounds) in in_order(partitioned, _read_rows(spill), usable()):
+    for _, (rows, bounds) in in_order(partitioned, _read_rows(spill), threads):
         for index in np.flatnonzero(np.diff(bounds)).tolist():
             with (work / block_folder(index) / "rows").open("ab", 0) as out:
                 out.write(rows[bounds[index] : bounds[index + 1]].view(np.uint8))

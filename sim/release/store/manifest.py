@@ -25,6 +25,9 @@ NAME = "manifest.json"
 _SEAL = "identity"
 """Key of the digest in the file."""
 
+_FEW_BYTES = 1 << 20
+"""Bytes up to which starting threads takes longer than they save."""
+
 REBUILD = "delete the folder of the store, and it is built again"
 """Remedy for a store that has changed since it was written."""
 
@@ -116,11 +119,15 @@ class Manifest:
     @property
     def identity(self) -> str:
         """SHA-256 of everything above: two stores with the same one are the same store."""
-        return _sealed(dataclasses.asdict(self))
+        return _sealed(self._fields)
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def write(self, folder: Path) -> None:
         """Write into `folder`, flushed to the disk."""
-        fields = dataclasses.asdict(self)
+        fields = self._fields
         with (folder / NAME).open("w", encoding="utf-8") as out:
             json.dump({_SEAL: _sealed(fields), **fields}, out, indent=1, sort_keys=True)
             out.flush()
@@ -192,6 +199,8 @@ def checksums(folder: Path, names: Iterable[str]) -> dict[str, list[Any]]:
         Paths relative to `folder`.
     """
     sizes = {name: (folder / name).stat().st_size for name in sorted(names)}
+    if sum(sizes.values()) <= _FEW_BYTES:
+        return {name: [size, sha256(folder / name)] for name, size in sizes.items()}
     # One thread alone would end with the lists of records and items, each as large as many columns.
     ordered = sorted(sizes, key=lambda name: -sizes[name])
     with ThreadPoolExecutor() as pool:

@@ -20,6 +20,9 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+FEW = 1 << 16
+"""Rows up to which starting threads takes longer than they save."""
+
 _alone: list[bool] = []
 """Not empty in a process that may use one core."""
 
@@ -40,6 +43,17 @@ def usable() -> int:
         return min(os.cpu_count() or 1, MOST)
 
 
+def threads_for(rows: int) -> int:
+    """Return the threads to work on so many rows with: none for few.
+
+    Examples
+    --------
+    >>> threads_for(100)
+    0
+    """
+    return usable() if rows > FEW else 0
+
+
 def in_order(
     work: Callable[[T], R], items: Iterable[T], threads: int, ahead: int = 1
 ) -> Iterator[tuple[T, R]]:
@@ -54,6 +68,8 @@ def in_order(
         Called in a thread; must not touch what others change.
     items : iterable
         Gone through in this thread.
+    threads : int
+        0: this one does the work.
     ahead : int
         Items that may wait, in work or done, in addition to one per thread.
 
@@ -62,6 +78,9 @@ def in_order(
     >>> list(in_order(lambda x: x * x, range(4), threads=2))
     [(0, 0), (1, 1), (2, 4), (3, 9)]
     """
+    if threads == 0:
+        yield from ((item, work(item)) for item in items)
+        return
     waiting: deque[tuple[T, Future[R]]] = deque()
     failure: Exception | None = None
     source = iter(items)
