@@ -194,7 +194,7 @@ def tables_of(assessment: Assessment) -> Tables:
         | {"verdict": found.verdict, "reason": found.reason}
         for row, found in zip(assessment.rows, assessment.verdicts, strict=True)
     ]
-    numbers = [f"{name}{end}" for name in _ESTIMATES for end in ("", "_low", "_high")]
+    numbers = [f"{name}{end}" for name in ESTIMATES for end in ("", "_low", "_high")]
     # Where no row has a number, the column is one of numbers all the same.
     tables = {ROWS: pd.DataFrame(rows).astype(dict.fromkeys(numbers, "float64"))} if rows else {}
     if any(row.no_wrong_item for row in assessment.rows):
@@ -202,9 +202,11 @@ def tables_of(assessment: Assessment) -> Tables:
     return tables if assessment.facts is None else {**tables, TABLE: assessment.facts}
 
 
-_ESTIMATES = (
-    *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "published_finds"),
+ESTIMATES = (
+    *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "best_guess"),
+    "published_finds",
 )
+"""Estimates of a row, each with its interval, in the order of columns."""
 
 
 def _flat(row: Row) -> Iterator[tuple[str, object]]:
@@ -213,7 +215,7 @@ def _flat(row: Row) -> Iterator[tuple[str, object]]:
         yield name, plain[name]
     yield "draws", row.draws
     yield "aux", str(row.axes.get("aux") or "")
-    for name in _ESTIMATES:
+    for name in ESTIMATES:
         given = plain[name] or {}
         yield name, given.get("estimate")
         yield f"{name}_low", given.get("low")

@@ -55,7 +55,8 @@ class Point:
     percentile_99, highest : float or None
         Of the risks of people, the highest of all attackers.
     found : Estimate or None
-        The highest share of people that an attack names right, whatever the attack.
+        The highest share of people that an attack names right, whatever the attack; where the mean
+        risk is compared with the bound, also that which always names the likeliest record.
     bound : float or None
         The user's.
     verdict : Verdict
@@ -181,7 +182,8 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     )
     if not found.rows:
         return place
-    most = max((row.most_found[0] for row in found.rows), key=lambda one: one.estimate)
+    shares = (row.found_at(found.measure) for row in found.rows)
+    most = max(shares, key=lambda one: one.estimate)
     measured = [(getattr(row, found.measure), row) for row in found.rows]
     problem = next((row.problem for given, row in measured if row.problem or given is None), None)
     if problem is not None:
@@ -189,14 +191,15 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
             place = replace(place, verdict=Verdict(NOT_TESTED, problem))
         return replace(place, found=most, problem=problem)
     risk, row = max(measured, key=lambda pair: float(pair[0].estimate))
-    most_counted, of = max(measured, key=lambda pair: float(pair[0].high_of_all))
+    counted = [(row.counted(found.measure) or 0.0, row) for row in found.rows]
+    most_counted, of = max(counted, key=lambda pair: pair[0])
     return replace(
         place,
         attacker=row.attacker,
         facts=str(row.axes.get("aux") or ""),
         risk=risk,
         found=most,
-        counted=float(most_counted.high_of_all),
+        counted=float(most_counted),
         counted_of=row_name(of),
         short=max(each.untried / each.records for each in found.rows),
         percentile_99=_highest(found.rows, "percentile_99"),

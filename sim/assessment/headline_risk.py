@@ -132,6 +132,9 @@ def _risk(
     of_attack: bool = False,
     is_modelled: bool = True,
 ) -> HeadlineRisk:
+    counted = given.high_of_all
+    if is_modelled and not of_attack:
+        counted = row.counted(measure) or counted
     return HeadlineRisk(
         part=part,
         who=who,
@@ -139,11 +142,11 @@ def _risk(
         estimate=given.estimate,
         low=given.low,
         high=given.high,
-        counted=given.high_of_all,
+        counted=counted,
         attacked=row.attacked,
         eligible=row.eligible,
         records=row.records,
-        objective=given.high if of_attack else given.high_of_all,
+        objective=given.high if of_attack else counted,
         is_modelled=is_modelled,
     )
 

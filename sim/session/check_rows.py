@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sim.assessment.assessment import Assessment
 from sim.assessment.names import attacker_words, row_name
-from sim.assessment.rows import Row
+from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict
 from sim.numeric.text import format_percent, percent_beside
 from sim.report.words.assessment import verdict_words
@@ -67,16 +67,29 @@ def _of_rare_facts(row: Row | None, measure: str) -> str:
     return f" as facts that were not drawn leave as much ({rare.riskiest})"
 
 
+def _of_best_guess(row: Row | None, measure: str) -> str:
+    """Say that whoever always names the likeliest record decides what counts, if so it is."""
+    given: Estimate | None = None if row is None else getattr(row, measure)
+    if row is None or given is None or row.best_guess is None:
+        return ""
+    if row.counted(measure) == given.high_of_all:
+        return ""
+    right = format_percent(row.best_guess.estimate)
+    return f" as whoever always names the likeliest record is right about {right}"
+
+
 def _line(
     name: str, row: Row | None, measure: str, verdict: Verdict, bound: float | None = None
 ) -> str:
     given = getattr(row, measure) if row is not None else None
+    counted = 0.0 if row is None else row.counted(measure) or 0.0
     least = "at least " if row is not None and row.problem else ""
     risk = (
         ""
         if given is None
         else f" {least}{format_percent(given.estimate)}, counted as "
-        f"{_counted(given.high_of_all, bound)}{_of_rare_facts(row, measure)},"
+        f"{_counted(counted, bound)}{_of_rare_facts(row, measure)}"
+        f"{'' if verdict.reason else _of_best_guess(row, measure)},"
     )
     return f"singling_out: {name}:{risk} {verdict_words(verdict, was_run=row is not None)}"
 

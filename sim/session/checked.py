@@ -40,9 +40,12 @@ class CheckedRow:
         From 0 to 1, of those attacked. None: not measured.
     counted : float or None
         What is compared with the bound: the upper end, with those of ``records`` who could not
-        be attacked counted as found.
+        be attacked counted as found. Of the mean, at least that of ``best_guess``.
     attacked, eligible, records : int or None
         People attacked; those with enough facts; all people in the release.
+    best_guess : float or None
+        The share of those attacked of whom an attacker is right who always names the likeliest
+        record, sure or not. None: without a model.
     found : float or None
         The share of those attacked whom an attack that was run names right, at least; it exceeds
         the bound where it is above it, whatever the measure.
@@ -70,6 +73,7 @@ class CheckedRow:
     attacked: int | None = None
     eligible: int | None = None
     records: int | None = None
+    best_guess: float | None = None
     found: float | None = None
     claims_right: float | None = None
     highest_draw: float | None = None
@@ -84,6 +88,7 @@ def checked_row(
     numbers: dict[str, Any] = {}
     if row is not None:
         numbers = {"attacked": row.attacked, "eligible": row.eligible, "records": row.records}
+        numbers["best_guess"] = None if row.best_guess is None else row.best_guess.estimate
         numbers["found"] = found_for_sure(row)
         numbers["claims_right"] = None if row.claims is None else row.claims.low
         numbers["highest_draw"] = row.highest_draw
@@ -92,7 +97,7 @@ def checked_row(
         given: Estimate | None = getattr(row, measure)
         if given is not None:
             numbers |= {"estimate": given.estimate, "low": given.low, "high": given.high}
-            numbers["counted"] = given.high_of_all
+            numbers["counted"] = row.counted(measure)
     numbers["decided_by"] = verdict.decided_by or None
     return CheckedRow(criterion, who, verdict.verdict, verdict.reason, measure, **numbers)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, table_of
+from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, right_at_one, table_of
 from scipy.stats import beta
 
 from sim.assessment.assessment import assess
@@ -66,6 +66,12 @@ def test_every_number_is_that_of_a_brute_force(result: Result) -> None:
     is_share(row["wrong"], sum(n is not None and n != who for who, n in names.items()), 11)
     gone = posteriors(drawn(result, present=False), absent=True)
     is_share(row["control"], sum(named(p) is not None for p in gone.values()), 11)
+    chances = np.array(right_at_one(here))
+    assert 0 < chances.mean() < 1
+    assert row["best_guess"]["estimate"] == pytest.approx(chances.mean())
+    bayes = result.parts["insider"].bayes
+    assert bayes is not None
+    assert chances.mean() == pytest.approx(bayes.curves.set_index("present")["rank1"].loc[True])
     risk = np.sort([here[who][who] for who in eligible])
     mean, variance, rest = risk.mean(), risk.var(ddof=1), math.log(2 / 0.025)
     off = math.sqrt(2 * variance * rest / 11) + 7 * rest / (3 * 10)
@@ -139,7 +145,7 @@ def test_the_terminal_shows_the_result(result: Result) -> None:
 def test_the_table_is_the_json(result: Result) -> None:
     (row,) = result.assessment["criteria"]["singling_out"]
     table = result.tables["assessment"].iloc[0]
-    for name in ("succeeds", "wrong", "control", "mean", "percentile_99", "highest"):
+    for name in ("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "best_guess"):
         for end, key in (("", "estimate"), ("_low", "low"), ("_high", "high")):
             assert table[f"{name}{end}"] == pytest.approx(row[name][key]), name
     assert table["verdict"] == row["verdict"]

@@ -50,6 +50,7 @@ def rows(draw: st.DrawFn) -> Row:
         attacked=attacked,
         **{name: draw(estimates()) for name in ("succeeds", "wrong", "mean")},
         **{name: draw(st.none() | estimates()) for name in ("percentile_99", "highest")},
+        best_guess=draw(st.none() | estimates()),
         control=None,
         absent=0,
         published="scoreboard_rh",
@@ -70,6 +71,8 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
     kept = bound * ROUNDED
     if verdict == WITHIN:
         assert measured.high_of_all <= kept
+        assert row.counted(measure) <= kept
+        assert measure != "mean" or row.best_guess is None or row.best_guess.high <= kept
         assert measured.high <= kept
         assert not row.problem
         assert row.is_census or measure != "highest"
@@ -83,6 +86,7 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
     if verdict == EXCEEDS:
         found = [row.succeeds, row.published_finds, measured]
         found += [row.claims] if measure == "highest" else []
+        found += [row.best_guess] if measure == "mean" else []
         in_a_draw = measure == "highest" and (row.highest_draw or 0) > bound
         assert in_a_draw or any(one is not None and one.high > bound for one in found)
 
@@ -184,6 +188,29 @@ def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
     plain = checked_row("singling_out", "insider", row, "highest", judge(row, "highest", 0.09))
     assert (plain.verdict, plain.fact_risk, plain.claims_right) == (WITHIN, 0.011, None)
     assert plain.decided_by == "counted"
+
+
+def test_a_bound_on_the_mean_holds_for_who_always_names_the_likeliest_record() -> None:
+    """Who is 5% sure of everybody on average may be right about 8% by always naming somebody."""
+    some, guess = Estimate(0.05, 0.04, 0.06, 0.06), Estimate(0.08, 0.07, 0.1, 0.1)
+    row = Row(
+        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
+        attacked=100, succeeds=Estimate(0, 0, 0.03, 0.03), wrong=some, control=None, absent=0,
+        mean=some, percentile_99=some, highest=some, best_guess=guess,
+    )  # fmt: skip
+    assert judge(row, "mean", 0.1).verdict == WITHIN
+    verdict = judge(row, "mean", 0.09)
+    assert verdict.verdict == EXCEEDS
+    assert verdict.reason == (
+        "whoever always names the likeliest record is right about 8.0% of the people, and the "
+        "upper end of the interval, 10.0%, counts"
+    )
+    checked = checked_row("singling_out", "insider", row, "mean", verdict)
+    assert (checked.counted, checked.best_guess, checked.decided_by) == (0.1, 0.08, "counted")
+    assert (row.found_at("mean"), row.found_at("highest")) == (guess, row.succeeds)
+    assert judge(replace(row, best_guess=None), "mean", 0.09).verdict == WITHIN
+    # It is none on one person's risk, which a share of people says nothing of.
+    assert judge(row, "highest", 0.09).verdict == WITHIN
 
 
 SURE = "can be right with a probability of"

@@ -16,7 +16,14 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import Assessment, audit_of, conclusion_of, is_audit, is_plan
+from sim.assessment.assessment import (
+    ESTIMATES,
+    Assessment,
+    audit_of,
+    conclusion_of,
+    is_audit,
+    is_plan,
+)
 from sim.assessment.frontier import TABLE as FRONTIER
 from sim.assessment.frontier import worst
 from sim.assessment.headline_risk import headline_risk
@@ -55,9 +62,6 @@ FORMAT = 1
 MOST_RESULTS = 1000
 """Rows in it; the tables of the run have all."""
 
-_ESTIMATES = (
-    *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "published_finds"),
-)
 _ENDS = ("_low", "_high")
 
 
@@ -187,7 +191,7 @@ def _of_attack(run: RunFolder) -> Iterator[dict[str, Any]]:
 
 def _of_audit(found: Assessment) -> Iterator[dict[str, Any]]:
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
-        given = {name: getattr(row, name) for name in _ESTIMATES}
+        given = {name: getattr(row, name) for name in ESTIMATES}
         yield {
             "name": row_name(row),
             "conditions": {"attacker": row.attacker, **row.axes},

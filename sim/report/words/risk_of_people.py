@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim.assessment.assessment import Assessment
-from sim.assessment.rows import Row
+from sim.assessment.rows import MEAN, Row
 from sim.numeric.text import format_percent
 from sim.report.words.enough_facts import finds_more
 from sim.report.words.plain.attackers import attacker_with_facts
@@ -30,7 +30,39 @@ def risk_of_people(found: Assessment) -> str:
         drawn = drawn or ", by the facts that were drawn"
         others = f" By others, it is up to {format_percent(rare.highest)} ({rare.riskiest})."
     attacked = f"{row.attacked:,} attacked"
-    return f"{said} (mean and highest risk of a person, of {attacked}{drawn}).{others}"
+    return (
+        f"{said} (mean and highest risk of a person, of {attacked}{drawn}).{others}"
+        f"{_best_guess(row)}"
+    )
+
+
+def _best_guess(row: Row) -> str:
+    """Say how often the likeliest record is the right one, to follow a sentence.
+
+    Empty where no more people are found so than by attackers who name whom they are sure of.
+    """
+    guess = row.best_guess
+    if guess is None or guess.estimate <= row.most_found[0].estimate:
+        return ""
+    return (
+        " Whoever always names the likeliest record, sure or not, is right about "
+        f"{format_percent(guess.estimate)} of them."
+    )
+
+
+def best_guess_keeps(found: Assessment) -> str:
+    """Say what share of the people a bound on the mean risk keeps from being guessed.
+
+    Empty: of another measure, or not measured.
+    """
+    guesses = [row.best_guess.estimate for row in found.rows if row.best_guess is not None]
+    if found.measure != MEAN or not guesses:
+        return ""
+    return (
+        "Whoever always names the likeliest record, sure or not, is right about "
+        f"{format_percent(max(guesses))} of the people at most, and this share keeps the bound, "
+        "too."
+    )
 
 
 def highest_risk(found: Assessment) -> str:

@@ -209,15 +209,8 @@ def _finds_nobody(found: Assessment) -> str:
             sure = format_percent(found.confidence)
             nobody = f"names the right person, and no other, with a confidence of {sure} or more"
         all_the_same = " The bound is exceeded all the same."
-    means = [row.mean.estimate for row in found.rows if row.mean is not None]
-    guess = ""
-    if means and max(means) > most:
-        guess = (
-            " Whoever picks one of the records that fit alike is right for "
-            f"{format_percent(max(means))} of the people on average, and counts as finding nobody."
-        )
     return (
-        f"No attacker that was tried {nobody}: {whom}.{all_the_same}{guess} This is no promise "
+        f"No attacker that was tried {nobody}: {whom}.{all_the_same} This is no promise "
         f"that nobody can be found: the intervals reach up to {format_percent(most)}, and other "
         "facts or other attackers may find people."
     )
@@ -286,7 +279,9 @@ def _control(row: Row) -> str:
 def _verdict(verdict: Verdict) -> str:
     if verdict.verdict == NOT_TESTED:
         return f"not known ({verdict.reason})"
-    return "kept" if verdict.verdict == WITHIN else "exceeded"
+    if verdict.verdict == WITHIN:
+        return "kept"
+    return f"exceeded ({verdict.reason})" if verdict.reason else "exceeded"
 
 
 def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> Iterator[str]:

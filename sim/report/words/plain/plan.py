@@ -73,7 +73,7 @@ from sim.report.words.plan import (
 from sim.report.words.plan_commands import offered_chains, plan_commands
 from sim.report.words.published import reads_published
 from sim.report.words.reading_losses import as_read
-from sim.report.words.risk_of_people import highest_risk
+from sim.report.words.risk_of_people import best_guess_keeps, highest_risk
 from sim.report.words.suspicious import suspicious
 
 _LEAVE_OUT = (
@@ -164,6 +164,9 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         highest = "" if found is None else highest_risk(found)
         of_one = f": the highest risk is {highest}" if highest else ""
         yield f"It is no bound for each person{of_one}."
+    guess = "" if found is None else best_guess_keeps(found)
+    if guess:
+        yield guess
     if row["chain"] == UNCHANGED:
         yield from only_as_read(as_read(run.record))
     if found is not None:
