@@ -289,6 +289,19 @@ def test_a_column_of_few_values_is_no_identifier(tmp_path: Path) -> None:
     assert found == {"user": "Leser-Nr", "item": "Signatur", "date": "R\u00fcckgabe"}
 
 
+def test_times_of_day_and_amounts_are_no_identifiers(tmp_path: Path) -> None:
+    """Where the items are so few that they are not told by their number, these do not come first."""
+    path = tmp_path / "scans.csv"
+    rows = "".join(
+        f"{n * 7 % 24}:{n * 11 % 60:02};{n % 300},50;P-{n % 90};hall {n % 5};{n % 28 + 1:02}.02.2025\n"
+        for n in range(1000)
+    )
+    path.write_text(f"Uhrzeit;Gezahlt;Nr;Halle;Datum\n{rows}", "utf-8")
+    config = TableConfig(kind="table", path=str(path), user=None, item=None, value=None, date=None)
+    found = guesses(config, peek(path, TableOptions()))
+    assert found == {"user": "Nr", "item": "Halle", "date": "Datum"}
+
+
 @pytest.mark.parametrize("filled", ["", ";;"])
 def test_a_title_above_the_header_is_told(tmp_path: Path, filled: str) -> None:
     """Its one cell is no column, nor are the empty ones with which a spreadsheet fills it up."""

@@ -15,6 +15,8 @@ from sim.errors import StandoutError
 from sim.files.digest import sha256
 from sim.files.disk import atomic_write
 from sim.record.ledger import NAME as LEDGER
+from sim.record.run_record import NAME as RUN
+from sim.record.run_record import plan_of, read_record
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.table import TableSource
 from sim.release.store.build import build_store
@@ -45,10 +47,18 @@ def check_free(config: Config, folder: Path) -> None:
     if config.aggregate != PLAN or path is None or (folder / LEDGER).exists():
         return
     place = absolute(path)
-    if place.exists():
+    if place.exists() and not _is_own(place, folder):
         raise StandoutError(f"plan.write: {place}: is there already; choose another name")
     if not place.parent.is_dir():
         raise StandoutError(f"plan.write: {place.parent}: no such folder; make it first")
+
+
+def _is_own(place: Path, folder: Path) -> bool:
+    """Whether the run that is done again wrote the file, by its record: it is compared anew."""
+    if not (folder / RUN).exists():
+        return False
+    written = plan_of(read_record(folder)).get("written") or {}
+    return bool(written.get("sha256") == sha256(place))
 
 
 def write_offered(config: Config, original: Store, path: str) -> Mapping[str, Any]:

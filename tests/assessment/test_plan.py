@@ -408,6 +408,23 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8") == "mine"
 
 
+def test_a_plan_is_done_again_beside_its_own_file(tmp_path: Path) -> None:
+    """As is advised where a file of its folder was changed."""
+    out, folder = tmp_path / "release.csv", tmp_path / "run"
+    first = planned(folder, 1.0, out)
+    written = out.read_bytes()
+    for name in ("ledger.jsonl", "assessment.json"):
+        (folder / name).unlink()
+    again = planned(folder, 1.0, out)
+    assert out.read_bytes() == written
+    assert again.record["plan"] == first.record["plan"]
+    (folder / "ledger.jsonl").unlink()
+    out.write_text("mine", encoding="utf-8")
+    with pytest.raises(StandoutError, match="is there already"):
+        planned(folder, 1.0, out)
+    assert out.read_text(encoding="utf-8") == "mine"
+
+
 @pytest.mark.parametrize(
     ("overrides", "n_records", "targets", "expected"),
     [

@@ -32,6 +32,8 @@ _FALSE_DATES = 10  # one in so many may be no date, such as 31 February
 _FEW_ROWS = 100
 _ROWS_A_VALUE = 20  # the most of the first rows that an identifier has on average
 _SAMPLES = 3
+_MEASURED = re.compile(r"\d{1,2}:\d\d(:\d\d)?( ?[ap]m)?|[+-]?\d+[.,]\d{1,2}", re.IGNORECASE)
+"""A time of day, or a number with decimals."""
 _OFTEN, _LEVELS, _HIGHEST = 4, (2, 21), 100
 """Of a scale of values: rows for each level, the fewest and the most levels, the highest one."""
 
@@ -84,23 +86,29 @@ class ColumnPeek:
 
     @property
     def likeness_to_ids(self) -> int:
-        """How well it may hold identifiers: 2, 1 or 0.
+        """How well it may hold identifiers, from 3 to 0.
 
-        What has few values for so many rows, such as a branch or a sex, holds none; what never
-        repeats may be the number of the row. A few rows do not tell.
+        Times of day and numbers with decimals are none. What has few values for so many rows, such
+        as a branch or a sex, is hardly one; what never repeats may be the number of the row. A few
+        rows do not tell.
 
         Examples
         --------
         >>> cells = ("a", "b") * 100, tuple(map(str, range(200))), ("x", *map(str, range(199))) * 2
         >>> [ColumnPeek("", (), cells=one).likeness_to_ids for one in cells]
-        [0, 1, 2]
+        [1, 2, 3]
+        >>> ColumnPeek("", (), cells=("14:41", "9:05", "14:41")).likeness_to_ids
+        0
         """
+        measured = sum(1 for cell in self.cells if _MEASURED.fullmatch(cell.strip()))
+        if self.cells and measured >= len(self.cells) * (1 - 1 / _FALSE_DATES):
+            return 0
         distinct = len(set(self.cells))
         if len(self.cells) < _FEW_ROWS:
-            return 2
+            return 3
         if _ROWS_A_VALUE * distinct < len(self.cells):
-            return 0
-        return 2 if distinct < len(self.cells) else 1
+            return 1
+        return 3 if distinct < len(self.cells) else 2
 
     @property
     def looks_like_values(self) -> bool:
