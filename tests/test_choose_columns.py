@@ -290,10 +290,11 @@ def test_a_column_of_few_values_is_no_identifier(tmp_path: Path) -> None:
 
 
 def test_times_of_day_and_amounts_are_no_identifiers(tmp_path: Path) -> None:
-    """Where the items are so few that they are not told by their number, these do not come first."""
+    """Where the items are so few that their number does not tell them, these are not taken."""
     path = tmp_path / "scans.csv"
     rows = "".join(
-        f"{n * 7 % 24}:{n * 11 % 60:02};{n % 300},50;P-{n % 90};hall {n % 5};{n % 28 + 1:02}.02.2025\n"
+        f"{n * 7 % 24}:{n * 11 % 60:02};{n % 300},50;P-{n % 90};hall {n % 5};"
+        f"{n % 28 + 1:02}.02.2025\n"
         for n in range(1000)
     )
     path.write_text(f"Uhrzeit;Gezahlt;Nr;Halle;Datum\n{rows}", "utf-8")

@@ -101,9 +101,9 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         if why:
             return Verdict(
                 NOT_TESTED,
-                f"{why}, and facts were not drawn often enough to show what such facts reveal; "
-                "audit.draws=10 draws more, and no number of draws keeps the bound without a "
-                "change of the data",
+                f"{why}, and such facts were not drawn: to draw more often (audit.draws) may show "
+                "what they reveal, and does not keep the bound, which takes another change of the "
+                "data",
                 "fact_risk",
             )
     if is_above(given.high, bound):

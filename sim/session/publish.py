@@ -37,7 +37,7 @@ from sim.session.check_values import one_of
 from sim.session.checks import defences_of
 from sim.session.description import Description, describe
 from sim.session.open_release import cache_of, described, release_of_tool
-from sim.session.suspicions import ADDRESSES, NUMBERS, SWAPPED
+from sim.session.suspicions import ADDRESSES, IDENTIFYING, NUMBERS, SWAPPED
 
 KEPT = "kept"
 
@@ -108,6 +108,8 @@ def publish(
     for key, path in files:
         if path.exists():
             raise StandoutError(f"{key}: {path}: is there already; choose another name")
+        if not path.parent.is_dir():
+            raise StandoutError(f"{key}: {path.parent}: no such folder; make it first")
     defences = defences_of(config)
     if any(isinstance(defence, External) for defence in defences):
         raise ConfigError(
@@ -130,7 +132,7 @@ def publish(
     counts = (f"{format_number(getattr(m, f'n_{name}'))} {name}" for name in _COUNTED)
     lost, made = lost_in_reading(described(original)), change.record(store)
     sentences = (
-        *_telling(describe(original, config.data)),
+        *_telling(describe(original, config.data), identifiers),
         *([] if change.stages else [_unchanged(defences, is_whole=not lost)]),
         *lost,
         *([f"Changed: {'; '.join(each['in_words'] for each in made)}."] if made else []),
@@ -154,10 +156,15 @@ _NOT_COMPARED = (
 """Of a file that defences made."""
 
 
-def _telling(found: Description) -> Iterator[str]:
-    """Say where the items may tell who people are: people get new identifiers, and items do not."""
+def _telling(found: Description, identifiers: str) -> Iterator[str]:
+    """Say where what is written as it is may tell who people are: items, and identifiers kept."""
     of_items = found.columns.get("items", "items")
     for one in found.suspicions:
+        if identifiers == KEPT and one.kind in IDENTIFYING and one.column != of_items:
+            yield (
+                "The identifiers of people are written as they are (identifiers=kept), so look at "
+                f"this before you hand the file on. {one.words}"
+            )
         if one.kind == SWAPPED or (one.kind in (ADDRESSES, NUMBERS) and one.column == of_items):
             yield (
                 "The items are written as they are, so look at this before you hand the file on. "

@@ -43,6 +43,8 @@ _SINGLE, _FEWER = 0.9, 20
 
 SWAPPED, ADDRESSES, NUMBERS = "people and items swapped", "e-mail addresses", "phone numbers"
 OF_PEOPLE = "names"
+IDENTIFYING = (ADDRESSES, NUMBERS, OF_PEOPLE)
+"""Identifiers that tell outside the release who people are."""
 
 HEAVY = "one person with far more than others"
 SINGLE_CELL = "people with one cell"
@@ -52,7 +54,7 @@ CHECKS = (
     *(HEAVY, SINGLE_CELL, BLANKS, "items with one holder"),
     SWAPPED,
     *("rows without a person or an item", "rows that could not be read"),
-    *(ADDRESSES, NUMBERS, OF_PEOPLE),
+    *IDENTIFYING,
     *("one value", "negative values", "values far from all others"),
     *("times all midnight", "dated 1970-01-01"),
     *("identifiers that are nearly another's", "rounded identifiers", "a line of totals"),

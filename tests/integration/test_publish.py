@@ -153,6 +153,23 @@ def test_the_advised_audit_reads_the_written_cells(
     assert written.manifest.time_bin == original.manifest.time_bin
 
 
+def test_identifiers_that_are_kept_are_looked_at(standout: Any, place: Path) -> None:
+    rows = [f"p{n}@example.org,item {n % 3}" for n in range(40)]
+    (place / "mail.csv").write_text("\n".join(["who,what", *rows]))
+    data = ("data=table", "data.path=mail.csv", "data.user=who", "data.item=what", "data.cache=c")
+    said = {
+        kept: " ".join(
+            standout("publish", *data, f"out={kept}.csv", f"identifiers={kept}").out.split()
+        )
+        for kept in ("kept", "new")
+    }
+    warned = (
+        "written as they are (identifiers=kept), so look at this before you hand the file on. 40"
+    )
+    assert warned in said["kept"]
+    assert "identifiers=kept" not in said["new"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -166,7 +183,7 @@ def test_the_advised_audit_reads_the_written_cells(
             (*DATA, "out=r.csv", "targets=3"),
             "publish: targets=3: not a key of data or defence; leave it out; ",
         ),
-        ((*DATA, "out=no/r.csv"), "No such file or directory"),
+        ((*DATA, "out=no/r.csv"), "no: no such folder; make it first"),
         (
             (*DATA, "out=r.csv", "defence=[external]", "defence.external.path=there.csv"),
             "defence=[external]: another tool has published it already; leave external out",

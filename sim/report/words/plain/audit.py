@@ -122,9 +122,16 @@ def with_at_most(found: Assessment) -> str:
 
 
 def all_looked_at(found: Assessment) -> str:
-    """Return of which facts verdicts on the highest risk are; empty: on another measure."""
-    rows = found.rows if found.measure == "highest" else ()
-    return ", and ".join(dict.fromkeys(facts_looked_at(row) for row in rows))
+    """Return of which facts verdicts on the highest risk are; empty: on another measure.
+
+    Where they differ, with whose verdicts they are.
+    """
+    whose: dict[str, list[str]] = {}
+    for row in found.rows if found.measure == "highest" else ():
+        whose.setdefault(facts_looked_at(row), []).append(attacker_with_facts(row))
+    if len(whose) < 2:
+        return "".join(whose)
+    return ", and ".join(f"{facts} ({in_a_row(names)})" for facts, names in whose.items())
 
 
 def found_sentences(found: Assessment) -> list[str]:
