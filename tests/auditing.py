@@ -48,17 +48,6 @@ def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
     return sim.audit(in_memory(frame, folder), folder=folder, **given)
 
 
-def right_at_one(here: dict[int, dict[int, float]]) -> list[float]:
-    """The chance that the likeliest record is the person's own, of each person."""
-    chances = []
-    for who, posterior in here.items():
-        likeliest = [
-            one for one, p in posterior.items() if p > (1 - 1e-9) * max(posterior.values())
-        ]
-        chances.append((who in likeliest) / len(likeliest))
-    return chances
-
-
 def posteriors(facts: dict[int, set[int]], absent: bool) -> dict[int, dict[int, float]]:
     """Of each target, every record's posterior: 1 / C(length, 2) if it holds both facts."""
     found = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,15 +40,13 @@ MEASURES = ("highest", "percentile_99", MEAN, "succeeds")
 
 BAYES = "bayes"
 _COLUMNS = [
-    *("cell", "target", "present", "matched", "correct", "rank", "above", "ties"),
-    *("posterior", "entropy_bits"),
+    *("cell", "target", "present", "matched", "correct", "ties", "posterior", "entropy_bits"),
 ]
 _DRAW = FactDrawAxis.name
 PERCENTILE = 0.99
 
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
-T = TypeVar("T", bound=np.generic)
 Cells = list[Mapping[Any, Any]]
 """Grid cells that differ only in the draw of facts."""
 
@@ -116,8 +114,8 @@ class Row:
         Of the risk of a person: the posterior of their own record, the mean over draws of facts.
         None without a model, or if the model has a `problem`.
     best_guess : Estimate or None
-        The share of the people of whom the attacker who always names the likeliest record, sure or
-        not, is right, one of t that are as likely counting 1/t. None as for these.
+        The mean posterior of the likeliest record, which is the share of people that an attacker
+        can expect to be right about who always names it, sure or not. None as for these.
     published : str
         The published attack on the same targets; empty: none was run.
     published_finds : Estimate or None
@@ -189,8 +187,8 @@ class Row:
         """Return what is compared with a bound on one of `MEASURES`; None: it was not measured.
 
         The upper end, people who could not be attacked counted as found. Of the mean risk it is at
-        least that of `best_guess`: an attacker who looks for anybody names the likeliest record,
-        and is right more often than the person's own one is likely on average.
+        least that of `best_guess`: the likeliest record is the right one more often than the
+        person's own one is likely on average.
         """
         given: Estimate | None = getattr(self, measure)
         if given is None or measure != MEAN or self.best_guess is None:
@@ -303,7 +301,8 @@ def _best_row(
     counts = counts_of(theirs[0], len(here[0]))
     rare = rare_facts_of(run, int(cells[0]["cell"]))
     known = risks_of(risks, counts, rare.item, rare.highest)
-    guess = _mean_of(_each(here, _right_at_one), counts)
+    likeliest = np.stack([_likeliest(rows) for rows in here])
+    guess = risks_of(likeliest, counts, rare.item, rare.highest)[MEAN]
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare, "best_guess": guess}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
@@ -520,7 +519,7 @@ def _is_absent(rows: pd.DataFrame) -> Truths:
     return ~_truth(rows, "present") & rows["present"].notna().to_numpy(np.bool_)
 
 
-def _each(found: list[pd.DataFrame], what: Callable[[pd.DataFrame], NDArray[T]]) -> NDArray[T]:
+def _each(found: list[pd.DataFrame], what: Callable[[pd.DataFrame], Truths]) -> Truths:
     """Return what holds of every draw and target, shape (draws, targets)."""
     return np.stack([what(rows) for rows in found])
 
@@ -533,18 +532,15 @@ def _truth(rows: pd.DataFrame, name: str) -> Truths:
     return rows[name].astype("boolean").fillna(False).to_numpy(np.bool_)
 
 
+def _likeliest(rows: pd.DataFrame) -> Floats:
+    """Return the highest posterior of a record, for each target."""
+    return np.asarray(rows["posterior"].to_numpy(np.float64, na_value=0.0))
+
+
 def _named(rows: pd.DataFrame, confidence: float) -> Truths:
     """Whether the attacker names a record: one alone has the highest posterior, and enough."""
     posterior = rows["posterior"].to_numpy(np.float64, na_value=0.0)
     return np.asarray((rows["ties"].to_numpy() == 1) & (posterior >= confidence))
-
-
-def _right_at_one(rows: pd.DataFrame) -> Floats:
-    """Return the chance that whoever names the likeliest record of each target is right."""
-    at_top = (rows["rank"].to_numpy() > 0) & (rows["above"].to_numpy() == 0)
-    ties = rows["ties"].to_numpy(np.float64)
-    own = ties - rows["rank"].to_numpy() + 1.0
-    return np.where(at_top, own / np.maximum(ties, 1.0), 0.0)
 
 
 def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
@@ -570,20 +566,6 @@ def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
 def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:
     mean, around = _over_draws(chosen)
     return Estimate(mean, around.low, around.high, with_rest(around.high, counts))
-
-
-def _mean_of(chances: Floats, counts: Mapping[str, int]) -> Estimate:
-    """Return the mean of chances, shape (draws, targets), with an interval that holds each draw's.
-
-    It is that of a share where each chance is 0 or 1.
-    """
-    if np.isin(chances, (0.0, 1.0)).all():
-        return _share(chances == 1.0, counts)
-    drawn = np.sort(chances, axis=1)
-    each = [mean_interval(one) for one in drawn]
-    mean, low = float(drawn.mean(axis=1).mean()), min(one.low for one in each)
-    high = max(one.high for one in each)
-    return Estimate(mean, min(low, mean), max(high, mean), with_rest(max(high, mean), counts))
 
 
 def _control(claimed: Truths) -> Estimate:

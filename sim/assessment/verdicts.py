@@ -112,7 +112,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     if guess is not None and is_above(guess.high, bound):
         return Verdict(
             EXCEEDS,
-            "whoever always names the likeliest record is right about "
+            "whoever always names the likeliest record can expect to be right about "
             f"{format_percent(guess.estimate)} of the people, and the upper end of the interval, "
             f"{format_percent(guess.high)}, counts",
             "counted",

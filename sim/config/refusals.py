@@ -125,6 +125,9 @@ def _place(key: str, cause: OmegaConfBaseException | None) -> str:
         if cause is not None and cause.object_type is node:
             return f"an option of {chosen(group, name)}"
     holder = key.rpartition(".")[0]
+    group, _, name = holder.partition(".")
+    if group in LISTS and name in _names(group):
+        return "an option of what was chosen"
     return f"a key of {holder or 'the configuration'}"
 
 

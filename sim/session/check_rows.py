@@ -75,7 +75,7 @@ def _of_best_guess(row: Row | None, measure: str) -> str:
     if row.counted(measure) == given.high_of_all:
         return ""
     right = format_percent(row.best_guess.estimate)
-    return f" as whoever always names the likeliest record is right about {right}"
+    return f" as whoever always names the likeliest record can expect {right} right"
 
 
 def _line(

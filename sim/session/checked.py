@@ -44,8 +44,8 @@ class CheckedRow:
     attacked, eligible, records : int or None
         People attacked; those with enough facts; all people in the release.
     best_guess : float or None
-        The share of those attacked of whom an attacker is right who always names the likeliest
-        record, sure or not. None: without a model.
+        The share of those attacked that an attacker can expect to be right about who always names
+        the likeliest record, sure or not. None: without a model.
     found : float or None
         The share of those attacked whom an attack that was run names right, at least; it exceeds
         the bound where it is above it, whatever the measure.

@@ -202,8 +202,8 @@ def test_a_bound_on_the_mean_holds_for_who_always_names_the_likeliest_record() -
     verdict = judge(row, "mean", 0.09)
     assert verdict.verdict == EXCEEDS
     assert verdict.reason == (
-        "whoever always names the likeliest record is right about 8.0% of the people, and the "
-        "upper end of the interval, 10.0%, counts"
+        "whoever always names the likeliest record can expect to be right about 8.0% of the "
+        "people, and the upper end of the interval, 10.0%, counts"
     )
     checked = checked_row("singling_out", "insider", row, "mean", verdict)
     assert (checked.counted, checked.best_guess, checked.decided_by) == (0.1, 0.08, "counted")

@@ -130,7 +130,7 @@ REFUSED = {
         "defence.no_end"
     ),
     "defence=[jitter_time] defence.drop_last_days.days=2": (
-        "defence.drop_last_days.days: not a key of defence.drop_last_days; leave "
+        "defence.drop_last_days.days: not an option of what was chosen; leave "
         "defence.drop_last_days.days out, or set what it is a key of: "
         "'defence=[drop_last_days]'; see standout --help"
     ),

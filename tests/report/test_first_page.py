@@ -322,7 +322,7 @@ def test_where_nobody_is_found_it_is_said_of_whom_and_what_it_leaves_open(tmp_pa
     )
 
 
-def test_where_records_are_alike_it_is_said_how_often_a_guess_among_them_is_right(
+def test_where_records_are_alike_the_risk_is_that_of_a_guess_among_them(
     tmp_path: Path,
 ) -> None:
     """Of couples with equal records nobody is found, and half of the guesses are right."""
@@ -330,9 +330,8 @@ def test_where_records_are_alike_it_is_said_how_often_a_guess_among_them_is_righ
     given = {"attackers": ["insider"], "options": {"grid.aux": ["2/2"]}}
     audited(table_of(couples), tmp_path / "run", **given)
     said = " ".join(found_sentences(assess(open_folder(tmp_path / "run"))))
-    assert (
-        "Whoever always names the likeliest record, sure or not, is right about 50.0% of them."
-    ) in said
+    assert "the attacker “insider” with 2 facts is 50.0% sure of the right person" in said
+    assert "Whoever always names" not in said
     assert "Of records that are equally likely, none counts as found." in said
 
 

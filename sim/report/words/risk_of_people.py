@@ -39,13 +39,16 @@ def risk_of_people(found: Assessment) -> str:
 def _best_guess(row: Row) -> str:
     """Say how often the likeliest record is the right one, to follow a sentence.
 
-    Empty where no more people are found so than by attackers who name whom they are sure of.
+    Empty where no more people are found so than by attackers who name whom they are sure of, or
+    where it is as often as the attacker is sure of the right person.
     """
     guess = row.best_guess
     if guess is None or guess.estimate <= row.most_found[0].estimate:
         return ""
+    if row.mean is not None and format_percent(row.mean.estimate) == format_percent(guess.estimate):
+        return ""
     return (
-        " Whoever always names the likeliest record, sure or not, is right about "
+        " Whoever always names the likeliest record, sure or not, can expect to be right about "
         f"{format_percent(guess.estimate)} of them."
     )
 
@@ -59,7 +62,7 @@ def best_guess_keeps(found: Assessment) -> str:
     if found.measure != MEAN or not guesses:
         return ""
     return (
-        "Whoever always names the likeliest record, sure or not, is right about "
+        "Whoever always names the likeliest record, sure or not, can expect to be right about "
         f"{format_percent(max(guesses))} of the people at most, and this share keeps the bound, "
         "too."
     )
