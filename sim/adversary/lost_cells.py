@@ -3,17 +3,21 @@
 An attacker cannot see it, but may know as much of people: of those who rated ten of the films that
 are left, so many had rated two others. It is counted in the data that were released, so that the
 posterior of one who knows it holds whatever the habits of people are, and is not understated.
+Known as well are the fewest cells that anybody had and the most, as where all had the same: whose
+record is shorter than anybody's was has lost some.
 
 Records of one group have different lengths. What they have in common is taken to be the number that
 they lost, if it differs less among them than its ratio to what was released, as where everybody had
 the item that was dropped; else the ratio.
 
-Invariant: it is known of groups of at least `FEWEST` records (or all), never of a record. A record
-that lost what the facts ask for is added to each group, so that nobody is ruled out for certain.
+Invariant: it is known of groups of at least `GROUP` records, or of all that must have lost cells,
+or of all that need not. A record that lost what the facts ask for is added to each group, so that
+nobody who may have lost so many is ruled out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +26,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-FEWEST = 32
-"""Records of a group."""
+GROUP = 32
+"""Records of a group at least, if there are so many."""
 
 _POINTS = 64
 """Numbers, or ratios, of lost cells that are told apart in a group."""
@@ -46,18 +50,23 @@ class LostCells(NamedTuple):
         Of each group, whether the first of these is the number itself.
     kept : float
         Share of the cells of the released records that is released.
+    fewest, most : int
+        Cells that any of these people had at least, and at most.
     """
 
     least: tuple[int, ...]
     lost: tuple[tuple[tuple[float, int], ...], ...]
     by_number: tuple[bool, ...]
     kept: float
+    fewest: int
+    most: int
 
     def placements(self, released: Ints, visible: int, hidden: int, size: int) -> Floats:
         """Chance of drawing certain cells of a record, and any of its lost ones beside them.
 
         Σ P(H | n)·H^(j)/N^(h + j), where N = n + H and x^(k) = x·(x − 1)⋯(x − k + 1), over the N of
-        at least `size` cells.
+        at least `size` cells. An H by which N is not within `fewest` and `most` has P(H | n) = 0;
+        if that leaves none of the group, each is moved to the nearest that is possible.
 
         Parameters
         ----------
@@ -76,10 +85,15 @@ class LostCells(NamedTuple):
         --------
         Everybody lost one cell of three, and a fact is as likely to be about it as about another.
 
-        >>> cells = LostCells((2,), (((1.0, 1000),),), (True,), 2 / 3)
+        >>> cells = LostCells((2,), (((1.0, 1000),),), (True,), 2 / 3, fewest=3, most=3)
         >>> n = np.array([2])
         >>> cells.placements(n, 1, 0, 1).round(3), cells.placements(n, 0, 1, 1).round(3)
         (array([0.333]), array([0.333]))
+
+        Nobody had more than three cells, so that whoever has three left has lost none.
+
+        >>> cells.placements(np.array([2, 3]), 1, 1, 2).round(3)
+        array([0.167, 0.   ])
         """
         found = np.zeros(released.size)
         group = np.maximum(np.searchsorted(self.least, released, side="right") - 1, 0)
@@ -87,12 +101,20 @@ class LostCells(NamedTuple):
         for k, each in enumerate(self.lost):
             here = np.flatnonzero(group == k)
             n = released[here].astype(np.float64)
+            least = np.maximum(self.fewest - n, 0.0)
+            most = np.maximum(self.most - n, 0.0)
             enough = np.maximum(max(size, visible + hidden) - n, hidden)
-            total = _placed(n, np.maximum(np.rint(n * usual), enough), visible, hidden, size)
-            for lost, records in each:
-                gone = np.rint(np.full(n.size, lost) if self.by_number[k] else n * lost)
-                total += records * _placed(n, gone, visible, hidden, size)
-            found[here] = total / (1 + sum(records for _, records in each))
+            supposed = np.clip(np.maximum(np.rint(n * usual), enough), least, most)
+            total, records = _placed(n, supposed, visible, hidden, size), np.ones(n.size)
+            lost = [np.full(n.size, one) if self.by_number[k] else n * one for one, _ in each]
+            gone = np.rint(np.array(lost))
+            possible = (least <= gone) & (gone <= most)
+            possible |= ~possible.any(axis=0)
+            gone = np.clip(gone, least, most)
+            for one, (_, number), counts in zip(gone, each, possible, strict=True):
+                total += number * counts * _placed(n, one, visible, hidden, size)
+                records += number * counts
+            found[here] = total / records
         return found
 
 
@@ -117,30 +139,37 @@ def lost_cells(released: Ints, before: Ints) -> LostCells:
     Examples
     --------
     >>> lost_cells(np.array([1, 1, 4]), np.array([2, 2, 4]))
-    LostCells(least=(1,), lost=(((0.0, 1), (1.0, 2)),), by_number=(False,), kept=0.75)
+    LostCells(least=(1, 4), lost=(((1.0, 2),), ((0.0, 1),)), by_number=(False, False), kept=0.75, \
+fewest=2, most=4)
     >>> lost_cells(np.array([1, 2, 4]), np.array([2, 3, 5])).lost
-    (((1.0, 3),),)
+    (((1.0, 1),), ((1.0, 2),))
     """
     order = np.argsort(released, kind="stable")
     n, lost = released[order], (before - released)[order]
-    ends = np.append(np.flatnonzero(n[1:] != n[:-1]) + 1, n.size)
-    least, found, begin = list[int](), list[tuple[tuple[float, int], ...]](), 0
-    by_number = list[bool]()
-    for end in ends.tolist():
-        last = n.size - end < FEWEST  # too few are left to be a group
-        if end - begin < FEWEST and not last:
-            continue
-        until = n.size if last else end
+    fewest = int(before.min())
+    sure = int(np.searchsorted(n, fewest))  # records that have lost some, whoever's they are
+    least, found, by_number = list[int](), list[tuple[tuple[float, int], ...]](), list[bool]()
+    for begin, end in [*_groups(n, 0, sure), *_groups(n, sure, n.size)]:
         least.append(int(n[begin]))
-        number = lost[begin:until].astype(np.float64)
-        ratio = number / n[begin:until]
+        number = lost[begin:end].astype(np.float64)
+        ratio = number / n[begin:end]
         by_number.append(_spread(number) < _CLEARLY * _spread(ratio))
         found.append(_points(np.sort(number if by_number[-1] else ratio)))
-        begin = until
-        if last:
-            break
     kept = float(released.sum() / max(int(before.sum()), 1))
-    return LostCells(tuple(least), tuple(found), tuple(by_number), kept)
+    return LostCells(tuple(least), tuple(found), tuple(by_number), kept, fewest, int(before.max()))
+
+
+def _groups(n: Ints, begin: int, until: int) -> Iterator[tuple[int, int]]:
+    """Part some records, by the released cells of all, ascending, into groups of whole lengths."""
+    ends = np.flatnonzero(np.diff(n[begin:until])) + begin + 1
+    for end in ends.tolist():
+        if until - end < GROUP:  # too few are left to be a group
+            break
+        if end - begin >= GROUP:
+            yield begin, end
+            begin = end
+    if begin < until:
+        yield begin, until
 
 
 def _spread(lost: Floats) -> float:

@@ -122,7 +122,8 @@ class Publisher:
         Whether people or cells are missing, so that the order of items by their supports is not
         exactly that of the truth.
     lost : LostCells or None
-        How many cells of dropped items records had; None: in proportion to the others.
+        How many cells records lost with dropped items, and how many any had; None: they lost them
+        in proportion to the others.
     blanks : bool
         Whether released cells may lack values or dates that those of the truth have, others not.
 

@@ -67,7 +67,7 @@ class Defended:
         return self.original if self.stages and not self.facts_of_release else None
 
     def with_lost_cells(self, released: Store) -> Publisher:
-        """Return what an attacker knows, completed by how many cells of dropped items people had.
+        """Return what an attacker knows, completed by the cells that were lost with dropped items.
 
         Parameters
         ----------

@@ -11,17 +11,30 @@ GROUP = 32
 
 
 def groups(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """Part records, as (released, lost), into groups of whole lengths, each of `GROUP` or more.
+    """Part records, as (released, lost), by their released cells.
+
+    First those shorter than anybody's record was, and then the others; each of these into groups of
+    whole lengths, of `GROUP` or more if there are so many.
 
     Examples
     --------
     >>> [len(group) for group in groups([(2, 0)] * 40 + [(3, 1)] * 20 + [(4, 0)] * 20)]
     [40, 40]
+    >>> [len(group) for group in groups([(2, 0)] * 40 + [(1, 1)] * 3)]
+    [3, 40]
     """
-    found, ordered = [list[tuple[int, int]]()], sorted(records)
+    fewest = min(n + lost for n, lost in records)
+    must_have_lost = [one for one in records if one[0] < fewest]
+    need_not = [one for one in records if one[0] >= fewest]
+    return [*_of_whole_lengths(must_have_lost), *_of_whole_lengths(need_not)]
+
+
+def _of_whole_lengths(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    found, ordered = list[list[tuple[int, int]]](), sorted(records)
     for place, one in enumerate(ordered):
         new = place > 0 and one[0] > ordered[place - 1][0]
-        if new and len(found[-1]) >= GROUP and len(ordered) - place >= GROUP:
+        enough = new and len(found[-1]) >= GROUP and len(ordered) - place >= GROUP
+        if place == 0 or enough:
             found.append([])
         found[-1].append(one)
     return found
@@ -55,7 +68,9 @@ def placements(
 ) -> float:
     """Mean of the chance over what the record's group lost, and over one record more.
 
-    That has lost in proportion, or what the facts ask for if that is more.
+    That has lost in proportion, or what the facts ask for if that is more. No record had fewer
+    cells than the shortest had, or more than the longest: what a group lost counts where that
+    holds. Where it never does, and of the one record more, the nearest number counts that does.
 
     Parameters
     ----------
@@ -74,18 +89,27 @@ def placements(
 
     >>> placements([(1, 1)] * 50, 1, (1, 0), 1)
     0.5
+
+    Everybody had two cells. Whoever has two left has lost none.
+
+    >>> placements([(1, 1)] * 3 + [(2, 0)] * 50, 2, (1, 1), 2)
+    0.0
     """
     visible, hidden = drawn
     needed = max(size, visible + hidden)
     kept = sum(n for n, _ in records) / sum(n + lost for n, lost in records)
     usual = round(released * ((1 - kept) / kept))
     supposed = max(usual, needed - released, hidden)
+    least = max(min(n + lost for n, lost in records) - released, 0)
+    most = max(max(n + lost for n, lost in records) - released, 0)
     starts = [group[0][0] for group in groups(records)]
     place = max(sum(start <= released for start in starts) - 1, 0)
-    lost = [supposed, *lost_by(groups(records)[place], released)]
+    of_group = lost_by(groups(records)[place], released)
+    possible = [gone for gone in of_group if least <= gone <= most] or of_group
+    every = [min(max(gone, least), most) for gone in [supposed, *possible]]
     each = (
         math.perm(gone, hidden) / math.perm(released + gone, visible + hidden)
-        for gone in lost
+        for gone in every
         if released + gone >= needed
     )
-    return math.fsum(each) / len(lost)
+    return math.fsum(each) / len(every)

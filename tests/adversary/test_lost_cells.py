@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sim
-from sim.adversary.lost_cells import FEWEST, lost_cells
+from sim.adversary.lost_cells import GROUP, LostCells, lost_cells
 from sim.reference.lost_cells import groups, placements
 
 RECORDS = st.lists(
@@ -29,7 +29,24 @@ def test_placements_are_those_of_the_reference(
     found = cells.placements(np.array([released]), visible, hidden, size)
     expected = placements(records, released, (visible, hidden), size)
     assert found[0] == pytest.approx(expected, rel=1e-9)
-    assert hidden > 0 or found[0] > 0
+
+
+LENGTHS = st.lists(st.tuples(st.integers(1, 200), st.integers(0, 200)), min_size=1, max_size=200)
+
+
+@given(LENGTHS, st.data())
+def test_whoever_knows_a_person_does_not_rule_them_out(
+    records: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    """Whatever the facts: also where what neighbours lost was put together, and rounded."""
+    n, lost = np.array(records).T
+    cells = lost_cells(n, n + lost)
+    for released, gone in data.draw(st.lists(st.sampled_from(records), min_size=1, max_size=5)):
+        visible = data.draw(st.integers(0, min(released, 8)))
+        hidden = data.draw(st.integers(0, min(gone, 8)))
+        size = data.draw(st.integers(min(visible + hidden, 1), released + gone))
+        found = cells.placements(np.array([released]), visible, hidden, size)
+        assert found[0] > 0, (released, gone, visible, hidden, size)
 
 
 def test_no_group_is_of_a_few_records() -> None:
@@ -37,7 +54,7 @@ def test_no_group_is_of_a_few_records() -> None:
     n = rng.geometric(0.1, 5000)
     cells = lost_cells(n, n + rng.poisson(0.3 * n))
     sizes = [sum(records for _, records in each) for each in cells.lost]
-    assert min(sizes) >= FEWEST
+    assert min(sizes) >= GROUP
     assert sum(sizes) == 5000
     assert max(map(len, cells.lost)) <= 64
     assert len(cells.least) > 20
@@ -62,29 +79,119 @@ def test_what_everybody_had_is_a_number_and_what_grew_with_the_record_a_ratio() 
     """Of an item that 20 people each with one, two and three other items had: 1/2, 1/3 and 1/4."""
     n = np.repeat([1, 2, 3], 20)
     everybody = lost_cells(n, n + 1)
-    assert (everybody.lost, everybody.by_number) == ((((1.0, 60),),), (True,))
+    assert (everybody.lost[1], everybody.by_number[1]) == (((1.0, 40),), True)
     asked = everybody.placements(np.array([1, 2, 3]), 0, 1, 1)
     assert asked == pytest.approx([1 / 2, 1 / 3, 1 / 4], rel=0.02)
     twice = lost_cells(n, 3 * n)
-    assert (twice.lost, twice.by_number) == ((((2.0, 60),),), (False,))
+    assert (twice.lost[0], twice.by_number[0]) == (((2.0, 40),), False)
     assert twice.placements(np.array([1, 2, 3]), 0, 1, 1) == pytest.approx([2 / 3] * 3, rel=1e-9)
 
 
-def test_a_run_tells_its_attackers(tmp_path: Path) -> None:
-    """40 people have the common item and one that is dropped, and 40 have two common ones.
+def both(records: list[tuple[int, int]], visible: int, hidden: int, size: int) -> dict[int, float]:
+    """What comes out for records of each length, and out of the reference as well."""
+    n, lost = np.array(records).T
+    lengths = np.unique(n)
+    found = lost_cells(n, n + lost).placements(lengths, visible, hidden, size).tolist()
+    drawn = visible, hidden
+    assert found == pytest.approx([placements(records, k, drawn, size) for k in lengths.tolist()])
+    return dict(zip(lengths.tolist(), found, strict=True))
 
-    Of a fact about each of the first two, it is likely that the person is among the first: of these
-    all have lost a cell, and of the others nobody. In proportion to what was released, the others
-    had half as likely been asked.
+
+def test_where_all_had_four_the_one_with_three_lost_one_by_hand() -> None:
+    """Of four facts, one is about what was lost: 1/4! of the one, impossible of the others."""
+    records = [(3, 1)] + [(4, 0)] * 119
+    assert both(records, 3, 1, 4) == {3: pytest.approx(1 / 24), 4: 0}
+    assert both(records, 1, 1, 2) == {3: pytest.approx(1 / 12), 4: 0}
+    assert both(records, 3, 0, 3) == {3: pytest.approx(1 / 24), 4: pytest.approx(1 / 24)}
+
+
+def test_whoever_has_fewer_left_than_anybody_had_lost_some_by_hand() -> None:
+    """Two people have two left, and nobody had fewer than three, or more than five.
+
+    Three facts, of which one is about what was lost: 1/(3·2·1) of each of the two, who lost one. Of
+    the 150 who have four left none has; the one record more, of 151, is taken to have: 1/(5·4·3).
+    Of those who have five left it would have been the sixth.
     """
-    rows = [(f"a{n}", item) for n in range(40) for item in ("common", f"rare{n}")]
-    rows += [(f"b{n}", item) for n in range(40) for item in ("common", "other")]
+    records = [(2, 1)] * 2 + [(4, 0)] * 150 + [(5, 0)] * 150
+    assert both(records, 2, 1, 3) == {
+        2: pytest.approx(1 / 6), 4: pytest.approx(1 / 60 / 151), 5: 0
+    }  # fmt: skip
+
+
+def test_lengths_that_nobody_had_do_not_count_by_hand() -> None:
+    """Ten of the twenty who have four left have lost a fifth, and the twenty with five left none.
+
+    Together, a quarter of them have lost one for every four. Of two facts about what is left of
+    four, 1/(5·4) for these, and 1/(4·3) for the others and the one record more. With five left that
+    would be a sixth, which nobody had: these have lost none.
+    """
+    records = [(4, 0)] * 10 + [(4, 1)] * 10 + [(5, 0)] * 20
+    assert both(records, 2, 0, 2) == {
+        4: pytest.approx((10 / 20 + 31 / 12) / 41), 5: pytest.approx(1 / 20)
+    }  # fmt: skip
+    assert both(records, 1, 1, 2) == {4: pytest.approx(11 / 20 / 41), 5: 0}
+
+
+def test_a_mean_that_nobody_can_have_lost_is_the_nearest_that_one_can() -> None:
+    """Neighbours lost five on average. With one left, and four at most before, it is three."""
+    cells = LostCells((1,), (((5.0, 40),),), (True,), 1 / 2, fewest=2, most=4)
+    (found,) = cells.placements(np.array([1]), 0, 1, 1)
+    assert found == pytest.approx((40 * 3 / 4 + 1 / 2) / 41)
+
+
+def few_fit(rows: list[tuple[str, str]], aux: str, folder: Path) -> pd.DataFrame:
+    """The decisions of an attacker whose release has no item that one person alone has."""
     release = sim.table(
-        pd.DataFrame(rows, columns=["who", "what"]), user="who", item="what", cache=str(tmp_path)
+        pd.DataFrame(rows, columns=["who", "what"]), user="who", item="what", cache=str(folder)
     )
     defence = [{"name": "drop_items", "min_support": 2}]
-    made = sim.run(release, "bayes", defence=defence, aux=["2/2"], bayes_targets=0)
-    of_others = 1 / (3 * 2) / 41  # had they lost one of three, as one record more is taken to have
+    return sim.run(release, "bayes", defence=defence, aux=[aux], bayes_targets=0).decisions
+
+
+def test_a_run_tells_its_attackers(tmp_path: Path) -> None:
+    """40 people have the common item and one that is dropped, 40 three common ones, and 40 four.
+
+    Of a fact about each of the first two, it is likely that the person is among the first: of these
+    all have lost a cell, and of the others nobody. Those with three left may have had four, as
+    one record more is taken to have had. Two facts about what they share are of these rather than
+    of those with four, by 1/(3·2) to 1/(4·3).
+    """
+    common = ["common", "other", "third", "fourth"]
+    rows = [(f"a{n}", item) for n in range(40) for item in ("common", f"rare{n}")]
+    rows += [(f"b{n}", item) for n in range(40) for item in common[:3]]
+    rows += [(f"c{n}", item) for n in range(40) for item in common]
+    found = few_fit(rows, "2/2", tmp_path)["posterior"].to_numpy()
+    of_others = 1 / (4 * 3) / 41
     first = (1 / 2) / (40 / 2 + 40 * of_others)
-    found = made.decisions["posterior"].to_numpy()
-    assert np.unique(found.round(9)).tolist() == pytest.approx([first, 1 / 40], rel=1e-6)
+    expected = [1 / 60, first, 1 / 40]
+    assert np.unique(found.round(9)).tolist() == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("aux", ["2/2", "4/4"])
+def test_whose_record_is_shorter_than_all_were_is_found(tmp_path: Path, aux: str) -> None:
+    """All 120 have four entries of three programmes, but one, who has another one in place of one.
+
+    That one is dropped. Of a fact about it, nobody else can have lost it.
+    """
+    kinds = ["abcd", "aebf", "cegf"]
+    rows = [(f"g{n}", item) for n in range(120) for item in kinds[n % 3]]
+    rows[rows.index(("g37", "a"))] = ("g37", "rare")
+    found = few_fit(rows, aux, tmp_path)
+    asked = found[found["target"] == "g37"]
+    assert asked["posterior"].tolist() == pytest.approx([1])
+    assert found["posterior"].max() == pytest.approx(1)
+
+
+def test_two_whose_records_are_shorter_than_any_was_share_what_is_claimed(tmp_path: Path) -> None:
+    """Half of 300 people have five entries, half four, and two have three, of which two are left.
+
+    The facts are all three. Either of the two fits, and one of the 150 with four left might, had
+    they had one more: by 1/(5·4·3) for the one record more of 151, to 1/(3·2·1).
+    """
+    items = list("abcdef")
+    rows = [(f"s{n}", item) for n in range(300) for item in items[: 4 + n % 2]]
+    rows += [(f"t{n}", item) for n in range(2) for item in ("a", "b", f"rare{n}")]
+    found = few_fit(rows, "3/3", tmp_path)
+    asked = found[found["target"].isin(["t0", "t1"])]
+    expected = (1 / 6) / (2 / 6 + 150 / 60 / 151)
+    assert asked["posterior"].tolist() == pytest.approx([expected] * 2)
