@@ -129,3 +129,30 @@ def test_an_audit_says_whose_facts_they_are(tmp_path: Path) -> None:
         assert ("come from the original data" in text) == (known == "original")
     assert "an attacker who knows facts of the original was not tested" in told["released"]
     assert "original" not in told["original"]
+
+
+def test_whoever_knows_how_many_entries_a_person_had_is_said_not_to_be_tested(
+    tmp_path: Path,
+) -> None:
+    """Where entries are gone that the facts may be about, and only there."""
+    people = [
+        [*range(who % 9, who % 9 + 5), *([100 + who] if who < 5 else [])] for who in range(40)
+    ]
+    expected = "Whoever knows exactly how many entries a person had was not tested."
+    for name, known, is_said in (
+        ("drop_items", "original", True), ("drop_items", "released", False),
+        ("jitter_time", "original", False),
+    ):  # fmt: skip
+        folder = tmp_path / name / known
+        result = audited(
+            table_of(people, date=lambda who, item: 18_000 + 3 * who + item), folder,
+            attackers=["insider"], max_risk=0.99,
+            options={"defence": [name], "defence.known_facts": known},
+        )  # fmt: skip
+        assert result.folder is not None
+        assert result.assessment is not None
+        page = (result.folder / "assessment.md").read_text(encoding="utf-8")
+        assert (expected in page) == is_said
+        assert (expected in " ".join(result.assessment["summary"])) == is_said
+        checked = sim.check(result.folder, max_risk=0.99)
+        assert (expected in [line for run in checked.runs for line in run.lines]) == is_said

@@ -135,6 +135,8 @@ def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator
     >>> given = {"config": config, "defences": [{"left": left}]}
     >>> [*facts_of_what(given)][0].partition(":")[0].partition(". ")[2]
     'Of the people who are still in it, 50.0% of the entries are released'
+    >>> [*facts_of_what(given)][1]
+    'Whoever knows exactly how many entries a person had was not tested.'
     >>> left["theirs"] = 30  # others are left out as a whole
     >>> [*facts_of_what(given)]
     []
@@ -157,6 +159,7 @@ def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator
             "that are not. An attacker who knows as many facts of what is released may find more"
             f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
         )
+        yield "Whoever knows exactly how many entries a person had was not tested."
 
 
 def share_released(record: Mapping[str, Any]) -> float:
