@@ -230,6 +230,26 @@ def tables_of(plan: Plan) -> Tables:
     return {TABLE: pd.DataFrame(rows).astype({"targets": "Int64"})}
 
 
+def last_trials(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the last row of each chain as it is, in the order in which chains first appear.
+
+    Parameters
+    ----------
+    trials : DataFrame
+        As ``trials.parquet``.
+
+    Examples
+    --------
+    The risk of a sample is not taken for that of all records, which is unknown:
+
+    >>> rows = [("a", 0.1), ("b", 0.2), ("a", None)]
+    >>> last_trials(pd.DataFrame(rows, columns=["chain", "risk"]))["risk"].tolist()
+    [nan, 0.2]
+    """
+    places = pd.Series(range(len(trials)))
+    return trials.iloc[places.groupby(trials["chain"].to_numpy(), sort=False).last().to_numpy()]
+
+
 def _halved(found: Sequence[Point], step: str, size: int, trials: list[Trial]) -> list[Point]:
     """Record a round; return the least lossy half of the chains that may keep the bound."""
     hopeless = {point.chain: why_hopeless(point) for point in found}

@@ -12,8 +12,12 @@ from sim.assessment.planning import (
     ALL,
     DROPPED,
     FRESH,
+    GOES_ON,
     OFFERED,
+    RESERVE,
     Plan,
+    Trial,
+    last_trials,
     sample_sizes,
     search,
     tables_of,
@@ -21,6 +25,13 @@ from sim.assessment.planning import (
 from sim.assessment.rows import Estimate
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
 from sim.config.chains import UNCHANGED
+from sim.report.words.plan import (
+    how_many_not_applied,
+    how_many_tested,
+    how_many_tried,
+    some_untested,
+    untested_chains,
+)
 
 BOUND = 0.3
 RECORDS = 20_000
@@ -137,6 +148,31 @@ def test_of_chains_that_lose_as_much_the_one_with_less_risk_is_offered() -> None
     assert offered(*some, found(UNCHANGED, 0.25)) == UNCHANGED
     assert offered(*some, found(UNCHANGED, 0.5)) == "b"
     assert offered(found("e", 0.05, kept=1.2), *some[:1]) == "e"  # more than before is no loss
+
+
+def test_the_last_row_of_a_chain_is_taken_as_it_is() -> None:
+    """A sample's risk is not taken for that of all records, which could not be tested."""
+    of_sample = replace(point("a", 0.9, 0.1, 0.05), people=40)
+    failed = untested("all_records_a", "a", "no model of it")
+    trials = [
+        *(Trial("round 1", 250, of_sample, GOES_ON), Trial("round 1", 250, OTHER, RESERVE)),
+        Trial(ALL, None, failed, DROPPED, "no model of it"),
+    ]
+    table = tables_of(Plan(trials, None))["trials"]
+    last = last_trials(table)
+    assert last["chain"].tolist() == ["a", "b"]  # as they first appear
+    assert last["part"].tolist() == ["all_records_a", "b"]
+    assert last[["risk", "counted", "kept", "people", "targets"]].iloc[0].isna().all()
+    assert last["verdict"].tolist() == [NOT_TESTED, WITHIN]
+    # A release was made, of which nothing is known.
+    assert (how_many_tried(table), how_many_tested(table)) == (2, 1)
+    assert (some_untested(table), how_many_not_applied(table)) == (1, 0)
+    assert [*untested_chains(table)] == [
+        "1 of 2 ways to publish the data, which could not be tested: a (no model of it)."
+    ]
+
+
+OTHER = point("b", 0.8, 0.2, 0.05)
 
 
 def test_a_chain_that_was_not_tested_is_never_offered() -> None:

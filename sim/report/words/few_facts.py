@@ -12,6 +12,7 @@ from sim.assessment.bound import is_above
 from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
 from sim.assessment.long_records import with_max_length
 from sim.assessment.planning import TABLE as TRIALS
+from sim.assessment.planning import last_trials
 from sim.axes.aux import facts_of
 from sim.config.chains import UNCHANGED, Chain, chains_of
 from sim.config.schema import package
@@ -163,10 +164,10 @@ def asks_too_much(run: RunFolder) -> bool:
 
 def _of_lengths(run: RunFolder) -> tuple[list[Chain], list[Chain]]:
     """Return the chains that left a release, and those after which no record is long enough."""
-    last = run.tables[TRIALS].groupby("chain", sort=False).last()
-    because = last["because"].astype(str)
-    made = {*last.index[last["people"].notna() | last["risk"].notna()]}
-    empty = {*last.index[because.str.startswith(_TOO_SHORT)]} - made
+    trials = run.tables[TRIALS]
+    made = {*trials.loc[trials["people"].notna() | trials["risk"].notna(), "chain"]}
+    too_short = trials["because"].astype(str).str.startswith(_TOO_SHORT)
+    empty = {*trials.loc[too_short, "chain"]} - made
     chains = chains_of(run.config["plan"]["defences"])
     return (
         [chain for chain in chains if chain.text in made],
@@ -205,10 +206,9 @@ def shortage_of_plan(run: RunFolder) -> Shortage | None:
 def tested_chains(run: RunFolder) -> dict[str, tuple[RunFolder, float]]:
     """Return the last audit after each chain whose risk is known, and this risk."""
     audits = {part.name: part.run for part in run.parts if part.run is not None}
-    last = run.tables[TRIALS].groupby("chain", sort=False).last().dropna(subset="risk")
     return {
-        str(chain): (audits[str(one["part"])], float(one["risk"]))
-        for chain, one in zip(last.index, row_dicts(last), strict=True)
+        str(one["chain"]): (audits[str(one["part"])], float(one["risk"]))
+        for one in row_dicts(last_trials(run.tables[TRIALS]).dropna(subset="risk"))
     }
 
 

@@ -12,7 +12,15 @@ from typing import Any
 import pandas as pd
 
 from sim.assessment.assessment import Assessment, attacking, conclusion_of
-from sim.assessment.planning import ALL, DROPPED, FRESH, GOES_ON, OFFERED, RESERVE
+from sim.assessment.planning import (
+    ALL,
+    DROPPED,
+    FRESH,
+    GOES_ON,
+    OFFERED,
+    RESERVE,
+    last_trials,
+)
 from sim.assessment.planning import TABLE as TRIALS
 from sim.assessment.verdicts import EXCEEDS
 from sim.config.chains import UNCHANGED
@@ -109,17 +117,17 @@ def _tried(trials: pd.DataFrame) -> str:
 
 def how_many_tried(trials: pd.DataFrame) -> int:
     """Count the chains that left a release, which was tried."""
-    return int(_is_made(_last(trials)).sum())
+    return len(_made(trials))
 
 
 def how_many_not_applied(trials: pd.DataFrame) -> int:
     """Count the chains that cannot be applied to the data."""
-    return int((~_is_made(_last(trials))).sum())
+    return int(trials["chain"].nunique()) - how_many_tried(trials)
 
 
 def how_many_tested(trials: pd.DataFrame) -> int:
     """Count the chains of which it is known whether the release keeps the bound."""
-    return int((~_is_untested(_last(trials))).sum())
+    return int((~_is_untested(last_trials(trials))).sum())
 
 
 def left_of(
@@ -158,7 +166,7 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
     """Say which chains lose as much as the one that is offered, and why it was taken first."""
     if pd.isna(row["kept"]):
         return
-    last = by_loss(_last(trials))
+    last = by_loss(last_trials(trials))
     loss = last.loc[last["chain"] == row["chain"], "loss"].iloc[0]
     # Those that exceed the bound are no alternatives, whatever they lose.
     keeps = (last["loss"] == loss) & (last["decision"] != DROPPED)
@@ -198,7 +206,7 @@ def _less_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> list[str]:
 
 def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     bound, measure = _bound(run)
-    last = _last(trials)
+    last = last_trials(trials)
     exceed = int((~_is_untested(last)).sum())
     yield (
         f"No release keeps the bound of {bound} for {measure}, so nothing is offered. "
@@ -212,11 +220,6 @@ def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     yield from nearest(last)
     if not few:
         yield "Other chains can be given in plan.defences."
-
-
-def _last(trials: pd.DataFrame) -> pd.DataFrame:
-    """The last trial of each chain."""
-    return trials.groupby("chain", sort=False).last().reset_index()
 
 
 def could_not_be_tested(trials: pd.DataFrame) -> str:
@@ -239,13 +242,13 @@ def not_applied_words(n: int) -> str:
 
 def some_untested(trials: pd.DataFrame) -> int:
     """Count the chains that left a release of which the risk is not known."""
-    last = _last(trials)
-    return int((_is_untested(last) & _is_made(last)).sum())
+    last = last_trials(trials)
+    return int((_is_untested(last) & last["chain"].isin(_made(trials))).sum())
 
 
-def _is_made(chains: pd.DataFrame) -> pd.Series:
-    """Of which a release was made: not of a chain after which nothing is left."""
-    return ~(_is_untested(chains) & chains["people"].isna())
+def _made(trials: pd.DataFrame) -> set[str]:
+    """Return the chains of which a release was made: not those after which nothing is left."""
+    return {*trials.loc[~_is_untested(trials) | trials["people"].notna(), "chain"]}
 
 
 def any_chain_tested(trials: pd.DataFrame) -> bool:
@@ -267,8 +270,8 @@ def untested_chains(trials: pd.DataFrame, named: int | None = None) -> Iterator[
         How many chains are named for each reason, which may be dozens; None: all. 0: neither chains
         nor reasons.
     """
-    last = _last(trials)
-    untested, made = _is_untested(last), _is_made(last)
+    last = last_trials(trials)
+    untested, made = _is_untested(last), last["chain"].isin(_made(trials))
     for chains, how in (
         (last[~made], f"which {_NOT_MADE}"),
         (last[untested & made], "which could not be tested"),

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sim.assessment.assessment import Assessment
 from sim.assessment.few_facts import with_min_length
-from sim.assessment.planning import OFFERED
+from sim.assessment.planning import OFFERED, last_trials
 from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import UNCHANGED
 from sim.config.schema import KNOWN_FACTS, RELEASED
@@ -130,7 +130,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         )
         yield from leaves_nobody(run)
         yield from filter(None, [few_facts_of_plan(run, plain=True), too_many_items(run)])
-        yield from nearest(trials.groupby("chain", sort=False).last().reset_index())
+        yield from nearest(last_trials(trials))
         yield from same_words(run.record)
         return
     tested, gone = how_many_tested(trials), how_many_not_applied(trials)
