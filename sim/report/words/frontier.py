@@ -36,7 +36,7 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
     """Yield what a frontier shows, the main result first."""
     rows = run.tables[TABLE]
     chains = rows[rows["chain"] != UNCHANGED]
-    yield from _lead(rows)
+    yield from _lead(run, rows)
     yield from _whose_facts(run, rows)
     yield from _conjecture(rows, chains)
     dominated = int((chains["dominated_by"] != "").sum())
@@ -116,7 +116,7 @@ def why(reason: str) -> str:
     return reason.partition("; set ")[0]
 
 
-def _lead(rows: pd.DataFrame) -> Iterator[str]:
+def _lead(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
     first = rows.iloc[0].to_dict()
     measure, bound = MEASURED[str(first["measure"])], first["bound"]
     if pd.notna(first["risk"]):
@@ -131,7 +131,7 @@ def _lead(rows: pd.DataFrame) -> Iterator[str]:
     if able.empty:
         yield f"None of {every} keeps the bound of {format_percent(bound)} for {measure}."
         yield as_it_is
-        yield from nearest(rows)
+        yield from nearest(rows, int(run.record["release"]["n_records"]))
         return
     best = _least_lossy(able)
     keep = "keeps" if len(able) == 1 else "keep"
@@ -143,20 +143,31 @@ def _lead(rows: pd.DataFrame) -> Iterator[str]:
     yield as_it_is
 
 
-def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
-    """Yield the chains that come nearest to the bound, by what is compared with it."""
-    tested = rows[rows["counted"].notna()].sort_values(["counted", "risk"], kind="stable")
-    tested = tested[tested["counted"] < 1.0][:most]
+def nearest(rows: pd.DataFrame, n_records: int, most: int = 3) -> Iterator[str]:
+    """Yield the chains that come nearest to the bound, by what is compared with it.
+
+    An attack that was run may find more for sure than the model of the attacker says.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        A row per chain, as in ``frontier.parquet``.
+    n_records : int
+        Of the original.
+    """
+    tested = _by_at_least(rows[rows["counted"].notna()], "counted")
+    tested = tested[tested["at_least"] < 1.0][:most]
     if tested.empty:
-        known = rows[rows["risk"].notna()].sort_values("risk", kind="stable")
+        known = _by_at_least(rows[rows["risk"].notna()], "risk")
         lowest = known.iloc[0].to_dict() if len(known) else None
         yield (
             "None comes near the bound: after every chain whose risk is known the upper end is "
-            f"100%.{'' if lowest is None else _lowest(lowest)}"
+            f"100%.{'' if lowest is None else _lowest(lowest, n_records)}"
         )
     else:
         near = [
-            f"{chain_words(one)}, with {counted_words(one)}{_of(one)}{utility_words(one)}"
+            f"{chain_words(one)}, with {counted_words(one)}{_found_more(one, 'counted')}"
+            f"{_of_few(one, n_records)}{_of(one)}{utility_words(one)}"
             for one in row_dicts(tested)
         ]
         yield (
@@ -165,9 +176,35 @@ def nearest(rows: pd.DataFrame, most: int = 3) -> Iterator[str]:
         )
 
 
-def _lowest(row: Mapping[Any, Any]) -> str:
+def _by_at_least(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Sort chains by a number, or by what an attack found for sure (``at_least``) if it is more."""
+    at_least = rows[[name, "found_low"]].astype(float).max(axis=1)
+    by = [*dict.fromkeys(("at_least", name, "risk"))]
+    return rows.assign(at_least=at_least).sort_values(by, kind="stable")
+
+
+def _found_more(row: Mapping[Any, Any], name: str) -> str:
+    """Say what an attack that was run finds, to follow a number; empty: no more for sure."""
+    if pd.isna(row["found_low"]) or row["found_low"] <= row[name]:
+        return ""
+    return f", though an attack that was run finds {with_interval(row, 'found')}"
+
+
+_FEW_LEFT = 0.1
+"""Share of the people below which it is said how many are left."""
+
+
+def _of_few(row: Mapping[Any, Any], n: int) -> str:
+    """Say how many people a number is of, to follow it; empty: enough of `n`, or not known."""
+    if pd.isna(row["people"]) or row["people"] >= _FEW_LEFT * n:
+        return ""
+    left = int(row["people"])
+    return f", of the {left:,} of {n:,} people who {'is' if left == 1 else 'are'} left"
+
+
+def _lowest(row: Mapping[Any, Any], n: int) -> str:
     """Say after which chain the risk is lowest, to follow a sentence."""
-    if row["risk"] >= 1:
+    if row["at_least"] >= 1:
         return " So is the risk itself, of the people attacked."
     lowest, rest = f"{with_interval(row, 'risk')} ({who(row)})", ""
     if row["short"]:
@@ -175,7 +212,11 @@ def _lowest(row: Mapping[Any, Any]) -> str:
             f", but {format_percent(row['short'])} of the people cannot be attacked by some "
             "attacker, and count as found"
         )
-    return f" Of the people attacked, the risk is lowest after {chain_words(row)}: {lowest}{rest}."
+    more = f"{_found_more(row, 'risk')}{_of_few(row, n)}"
+    return (
+        f" Of the people attacked, the risk is lowest after {chain_words(row)}: {lowest}{more}"
+        f"{rest}."
+    )
 
 
 def _of(row: Mapping[Any, Any]) -> str:

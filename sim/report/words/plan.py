@@ -217,7 +217,7 @@ def _none(run: RunFolder, trials: pd.DataFrame) -> Iterator[str]:
     yield from leaves_nobody(run)
     few = few_facts_of_plan(run)
     yield from filter(None, [few, too_many_items(run)])
-    yield from nearest(last)
+    yield from nearest(last, int(run.record["release"]["n_records"]))
     if not few:
         yield "Other chains can be given in plan.defences."
 

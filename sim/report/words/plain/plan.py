@@ -130,7 +130,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         )
         yield from leaves_nobody(run)
         yield from filter(None, [few_facts_of_plan(run, plain=True), too_many_items(run)])
-        yield from nearest(last_trials(trials))
+        yield from nearest(last_trials(trials), int(run.record["release"]["n_records"]))
         yield from same_words(run.record)
         return
     tested, gone = how_many_tested(trials), how_many_not_applied(trials)
