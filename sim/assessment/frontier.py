@@ -20,6 +20,7 @@ from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdi
 from sim.config.chains import UNCHANGED, chains_tried
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import RunFolder
+from sim.utility.cells import CellsKept
 
 TABLE = "frontier"
 """Name of the table of chains."""
@@ -62,7 +63,7 @@ class Point:
     verdict : Verdict
         The worst on any attacker.
     utility : str
-        The measure of utility; empty: none was measured.
+        The measure of utility that chains are compared by, see `compared`; empty: none was taken.
     before, after : float or None
         The measure of utility, of the original data and of what is published. None: not measured.
     kept : float or None
@@ -111,11 +112,14 @@ class Point:
         return None if self.kept is None else max(1.0 - self.kept, 0.0)
 
 
-def preference(chain: str, loss: float | None, counted: float | None) -> tuple[float, bool, float]:
+def preference(
+    chain: str, loss: float | None, counted: float | None, risk: float | None
+) -> tuple[bool, float, float, float]:
     """Return what chains are sorted by: the least lossy first, unknown utility last.
 
-    Of chains that lose as much, the release as it is stands first, as it loses nothing of any other
-    measure either; then the one whose risk has the lower upper end.
+    The release as it is stands first, as it loses nothing by any measure. Of other chains that lose
+    as much, or of which this is not known, the one whose risk has the lower upper end comes first.
+    As that is 100% of every sample where the highest risk is compared, the lower risk decides then.
 
     Parameters
     ----------
@@ -123,11 +127,19 @@ def preference(chain: str, loss: float | None, counted: float | None) -> tuple[f
         As written.
     loss, counted : float or None
         As of `Point`.
+    risk : float or None
+        The estimate.
+
+    Examples
+    --------
+    >>> preference("a", None, 1.0, 0.2) < preference("b", None, 1.0, 0.3)
+    True
     """
     return (
-        2.0 if loss is None else loss,
         chain != UNCHANGED,
+        2.0 if loss is None else loss,
         math.inf if counted is None else counted,
+        math.inf if risk is None else risk,
     )
 
 
@@ -268,14 +280,42 @@ def _place(point: Point) -> tuple[float, float]:
     return -round(point.loss, 3), -round(point.risk.estimate, 3)
 
 
+def compared(measured: pd.DataFrame, wanted: str) -> str:
+    """Return the measure of utility by which chains are compared, of those that were taken.
+
+    It is the one that is wanted, unless nothing of it can be kept: it cannot be measured of the
+    original, or is 0 there. Then it is the share of cells kept, which can be measured of any
+    release, if that was taken. Empty: the one that is wanted was not taken.
+
+    Parameters
+    ----------
+    measured : DataFrame
+        As ``utility.parquet``.
+    wanted : str
+        As ``plan.utility``.
+
+    Examples
+    --------
+    >>> rows = [("ndcg", None), ("rmse_bias", 0.9), ("cells", 1.0)]
+    >>> measured = pd.DataFrame(rows, columns=["measure", "before"])
+    >>> compared(measured, "ndcg"), compared(measured[:2], "ndcg"), compared(measured, "items")
+    ('cells', 'ndcg', '')
+    """
+    before = measured.set_index("measure")["before"]
+    if wanted not in before.index:
+        return ""
+    of_any = CellsKept.name
+    return of_any if of_any in before.index and not _number(before[wanted]) else wanted
+
+
 def _utility(run: RunFolder, wanted: str) -> dict[str, Any]:
-    if "utility" not in run.tables:
+    measured = run.tables.get("utility")
+    name = "" if measured is None else compared(measured, wanted)
+    if measured is None or not name:
         return {}
-    rows = run.tables["utility"].set_index("measure")
-    if wanted not in rows.index:
-        return {}
-    found = {name: _number(rows.loc[wanted, name]) for name in ("before", "after", "kept")}
-    return {"utility": str(rows.loc[wanted, "label"]), **found}
+    row = measured.set_index("measure").loc[name]
+    found = {column: _number(row[column]) for column in ("before", "after", "kept")}
+    return {"utility": str(row["label"]), **found}
 
 
 def _number(value: Any) -> float | None:

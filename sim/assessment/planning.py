@@ -3,8 +3,9 @@
 Successive halving: all chains are attacked on a small sample. Those whose risk exceeds the bound
 for sure are dropped, and the least lossy half of the others is attacked on a sample four times as
 large, and so on. What is left is attacked on all records, the least lossy chain first, and then
-once more under a new seed. In each round every chain is attacked through the same facts about the
-same people.
+once more under a new seed. Where it is not known what chains lose, all that may keep the bound are
+attacked on all records, and the one with the lowest upper end comes first under the new seed. In
+each round every chain is attacked through the same facts about the same people.
 
 Invariant: a chain is offered only if two attacks on all records, under two seeds, kept the bound
 with the upper end of the interval; that none keeps it is said only after each chain has exceeded
@@ -24,6 +25,7 @@ import pandas as pd
 from sim.assessment.bound import is_above
 from sim.assessment.frontier import Point, flat, preference
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
+from sim.config.chains import UNCHANGED
 from sim.measurements.measurement import Tables
 from sim.numeric.text import format_percent
 
@@ -143,15 +145,28 @@ def search(first: Sequence[Point], n_records: int, attack: Attack) -> Plan:
             attack(rounds[number + 1][0], point.chain, rounds[number + 1][1]) for point in going
         ]
     last = {trial.point.chain: trial for trial in trials}
-    for point in by_utility([each.point for each in last.values() if each.decision != DROPPED]):
-        rest = rounds[reached[point.chain] + 1 :]
-        if (
-            not _dropped_on_samples(point.chain, rest, attack, trials)
-            and _keeps(ALL, point.chain, attack, trials, GOES_ON)
-            and _keeps(FRESH, point.chain, attack, trials, OFFERED)
-        ):
+    able = by_utility([each.point for each in last.values() if each.decision != DROPPED])
+    unknown = []
+    for point in able:  # of which this is not known, last
+        if not _keeps_in_all(point.chain, rounds[reached[point.chain] + 1 :], attack, trials):
+            continue
+        if point.loss is None and point.chain != UNCHANGED:
+            unknown.append(trials[-1].point)
+        elif _keeps(FRESH, point.chain, attack, trials, OFFERED):
+            return Plan(trials, trials[-1].point)
+    for point in by_utility(unknown):
+        if _keeps(FRESH, point.chain, attack, trials, OFFERED):
             return Plan(trials, trials[-1].point)
     return Plan(trials, None)
+
+
+def _keeps_in_all(
+    chain: str, rounds: Sequence[tuple[str, int]], attack: Attack, trials: list[Trial]
+) -> bool:
+    """Attack a chain on the samples that remain, and then on all records."""
+    return not _dropped_on_samples(chain, rounds, attack, trials) and _keeps(
+        ALL, chain, attack, trials, GOES_ON
+    )
 
 
 def _dropped_on_samples(
@@ -177,7 +192,12 @@ def _keeps(step: str, chain: str, attack: Attack, trials: list[Trial], decision:
 
 def by_utility(points: Sequence[Point]) -> list[Point]:
     """Sort chains by `sim.assessment.frontier.preference`; equal ones stay in the order given."""
-    return sorted(points, key=lambda one: preference(one.chain, one.loss, one.counted))
+    return sorted(points, key=_preference)
+
+
+def _preference(point: Point) -> tuple[bool, float, float, float]:
+    risk = None if point.risk is None else point.risk.estimate
+    return preference(point.chain, point.loss, point.counted, risk)
 
 
 def why_not(point: Point) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -148,6 +149,50 @@ def test_of_chains_that_lose_as_much_the_one_with_less_risk_is_offered() -> None
     assert offered(*some, found(UNCHANGED, 0.25)) == UNCHANGED
     assert offered(*some, found(UNCHANGED, 0.5)) == "b"
     assert offered(found("e", 0.05, kept=1.2), *some[:1]) == "e"  # more than before is no loss
+
+
+def test_where_no_loss_is_known_the_lowest_upper_end_on_all_records_is_offered() -> None:
+    """Whatever a sample found, and in whatever order the chains are given."""
+
+    def found(chain: str, risk: float, counted: float) -> Point:
+        return replace(point(chain, None, risk, 0.01), counted=counted)
+
+    sample = {"a": found("a", 0.1, 1.0), "b": found("b", 0.2, 1.0), "c": found("c", 0.2, 0.9)}
+    whole = {"a": found("a", 0.2, 0.21), "b": found("b", 0.1, 0.11), "c": found("c", 0.2, 0.22)}
+    fresh = dict(whole)
+
+    def planned(*first: Point) -> Plan:
+        of = {ALL: whole, FRESH: fresh}
+        return search(first, RECORDS, lambda step, chain, targets: of.get(step, sample)[chain])
+
+    def offered(*first: Point) -> str:
+        plan = planned(*first)
+        assert plan.offered is not None
+        assert plan.trials[-1].decision == OFFERED
+        return plan.offered.chain
+
+    some = [*sample.values()]
+    assert offered(*some) == offered(*some[::-1]) == "b"
+    fresh["b"] = replace(whole["b"], verdict=Verdict(EXCEEDS))
+    assert offered(*some) == offered(*some[::-1]) == "a"
+    # No change at all loses nothing, by any measure, and a loss that is known is less than any.
+    for each in (found(UNCHANGED, 0.2, 0.29), replace(found("d", 0.2, 0.29), kept=0.1)):
+        for known in (sample, whole, fresh):
+            known[each.chain] = each
+        plan = planned(each, *some)
+        assert plan.offered is not None
+        assert plan.offered.chain == each.chain
+        assert sum(trial.targets is None for trial in plan.trials) == 2
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_where_all_samples_have_the_same_upper_end_the_lower_risk_comes_first(step: int) -> None:
+    """As where the highest risk is compared, of which a sample has no upper end."""
+    known = {"a": replace(point("a", 0.5, 0.08, 0.01), counted=1.0)}
+    known["b"] = replace(known["a"], chain="b", risk=Estimate(0.01, 0.01, 0.02, 0.02))
+    plan = search([*known.values()][::step], 300, lambda _, chain, targets: known[chain])
+    assert plan.offered is not None
+    assert plan.offered.chain == "b"
 
 
 def test_the_last_row_of_a_chain_is_taken_as_it_is() -> None:

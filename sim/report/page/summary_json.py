@@ -212,7 +212,11 @@ def _of_frontier(run: RunFolder) -> Iterator[dict[str, Any]]:
         single = {name: row[name] for name in ("counted", "before", "after", "kept")}
         yield {
             "name": row["chain"],
-            "conditions": {"attacker": row["attacker"], "aux": row["facts"]},
+            "conditions": {
+                "attacker": row["attacker"],
+                "aux": row["facts"],
+                "utility": row["utility"],
+            },
             "people": {"records": row["people"]},
             "measures": {
                 **{name: _estimate(row, name) for name in ("risk", "found")},

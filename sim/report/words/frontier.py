@@ -21,7 +21,7 @@ from sim.record.run_folder import RunFolder
 from sim.record.run_record import same_releases
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED
-from sim.report.words.utility import kept_words
+from sim.report.words.utility import kept_words, not_measurable
 
 _FACTORS = ((0.5, "half"), (0.1, "a tenth"))
 """Shares of the risk of the release as it is, for which the frontier answers NS08."""
@@ -37,6 +37,7 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
     rows = run.tables[TABLE]
     chains = rows[rows["chain"] != UNCHANGED]
     yield from _lead(run, rows)
+    yield from compared_by(run, rows)
     yield from _whose_facts(run, rows)
     yield from _conjecture(rows, chains)
     dominated = int((chains["dominated_by"] != "").sum())
@@ -137,10 +138,38 @@ def _lead(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
     keep = "keeps" if len(able) == 1 else "keep"
     yield (
         f"In this sample, {len(able)} of {every} {keep} the bound of {format_percent(bound)} for "
-        f"{measure}. The least lossy is {chain_words(best)}: {risk_words(best)}"
+        f"{measure}. {_preferred(best)} is {chain_words(best)}: {risk_words(best)}"
         f"{utility_words(best)}."
     )
     yield as_it_is
+
+
+def is_loss_unknown(row: Mapping[Any, Any]) -> bool:
+    """Whether it is not known what a chain loses; no change at all loses nothing."""
+    return bool(row["chain"] != UNCHANGED and pd.isna(row["kept"]))
+
+
+def _preferred(row: Mapping[Any, Any]) -> str:
+    """Say why a chain is preferred to others that keep the bound, to precede its name."""
+    return "The one with the lowest upper end" if is_loss_unknown(row) else "The least lossy"
+
+
+def compared_by(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
+    """Say by what chains are compared where this is not the utility that was asked for.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As ``frontier.parquet``.
+    """
+    reason = not_measurable(run)
+    if not reason:
+        return
+    known = rows[rows["kept"].notna()]
+    if known.empty:
+        yield f"What the chains of defences lose is not known, as {reason}."
+    else:
+        yield f"The chains of defences are compared by {known['utility'].iloc[0]}, as {reason}."
 
 
 def nearest(rows: pd.DataFrame, n_records: int, most: int = 3) -> Iterator[str]:
@@ -232,8 +261,8 @@ def by_loss(rows: pd.DataFrame) -> pd.DataFrame:
     """The preferred chain first, as a plan does; a utility higher than before loses nothing."""
     loss = (1.0 - rows["kept"].astype(float)).clip(lower=0)
     keys = [
-        preference(chain, *(None if pd.isna(one) else float(one) for one in pair))
-        for chain, *pair in zip(rows["chain"], loss, rows["counted"], strict=True)
+        preference(chain, *(None if pd.isna(one) else float(one) for one in known))
+        for chain, *known in zip(rows["chain"], loss, rows["counted"], rows["risk"], strict=True)
     ]
     order = sorted(range(len(keys)), key=keys.__getitem__)
     return rows.assign(loss=loss).iloc[order]

@@ -36,6 +36,7 @@ from sim.report.words.frontier import (
     by_loss,
     chain_words,
     counted_words,
+    is_loss_unknown,
     nearest,
     risk_words,
     same_words,
@@ -46,7 +47,7 @@ from sim.report.words.many_items import too_many_items
 from sim.report.words.plain.data import only_as_read
 from sim.report.words.plain.fewer_facts import not_as_meant
 from sim.report.words.reading_losses import as_read, left_out_before
-from sim.report.words.utility import loss_words
+from sim.report.words.utility import loss_words, not_measurable
 
 _PAST = {
     GOES_ON: "went on", RESERVE: "held in reserve", DROPPED: "dropped", OFFERED: "offered"
@@ -83,8 +84,8 @@ def _offer(
     bound, measure = _bound(run)
     yield (
         f"{condition or 'Publish '}{chain_words(row)}. {_tried(trials)}. Of those that keep the "
-        f"bound of {bound} for {measure} against the attackers that were tried, this one loses "
-        "least."
+        f"bound of {bound} for {measure} against the attackers that were tried, "
+        f"{_why_taken(run, row)}."
     )
     yield from left_of(run, row, found)
     if row["chain"] == UNCHANGED:
@@ -103,6 +104,25 @@ def _offer(
     lossier = _less_lossy(trials, row)
     if lossier:
         yield f"Less lossy, and dropped: {'; '.join(lossier)}."
+
+
+def _why_taken(run: RunFolder, row: Mapping[Any, Any]) -> str:
+    """Say why a chain is offered, to follow those that keep the bound."""
+    unknown = loss_unknown(run, row)
+    if not unknown:
+        return "this one loses least"
+    return f"the one with the lowest upper end was taken, since what they lose {unknown}"
+
+
+def loss_unknown(run: RunFolder, row: Mapping[Any, Any]) -> str:
+    """Say that the loss of an offer, and so of all that keep the bound, is not known.
+
+    Empty: it is known. To follow what is lost.
+    """
+    if not is_loss_unknown(row):
+        return ""
+    reason = not_measurable(run)
+    return f"is not known, as {reason}" if reason else "was not measured"
 
 
 def _tried(trials: pd.DataFrame) -> str:
@@ -183,7 +203,7 @@ def equally_lossy(trials: pd.DataFrame, row: Mapping[Any, Any]) -> Iterator[str]
         f"{'Another one loses' if len(others) == 1 else f'{len(others):,} others lose'} as much of "
         f"the utility that is compared: {'; '.join(names)}{more}. Where several lose the same, no "
         "change at all is preferred, as it spares every other use, and then the one whose risk had "
-        "the lowest upper end in the attacks before."
+        "the lowest upper end in the attacks before; of equal ones, the one with the lower risk."
     )
 
 

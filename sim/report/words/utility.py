@@ -9,6 +9,7 @@ import pandas as pd
 
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_decimals, format_number, format_percent
+from sim.record.run_folder import RunFolder
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.utility.registry import UTILITIES
 
@@ -82,24 +83,74 @@ lost was not measured.
     The plan keeps as much as it can of one number, people kept: of that, 50.0% is left. Measured \
 as well: volume, of which nothing is left (no times are released). What else is lost was not \
 measured.
+
+    Another measure than the one that the plan was to keep was compared, as that cannot be measured:
+
+    >>> rows = [("ndcg", "nDCG", True, None, None, None, "nobody has both earlier and later cells")]
+    >>> tables = {"utility": pd.DataFrame(rows, columns=columns)}
+    >>> print(loss_words({"kept": 0.75, "utility": "entries kept"}, "ndcg", tables))
+    What it loses was measured by one number, entries kept, as nDCG cannot be measured (nobody has \
+both earlier and later cells): of that, 75.0% is left. What else is lost was not measured.
     """
     if pd.isna(row["kept"]):
         return ""
     of = _share_left(row["kept"])
-    stated = UTILITIES.get(measure)
+    taken = _measure_of(str(row["utility"]), measure)
+    stated = UTILITIES.get(taken)
     by = (
         f"for one use, {stated.use} ({row['utility']})"
         if stated is not None and stated.use
         else f"by one number, {row['utility']}"
     )
-    others = _other_measures({} if tables is None else tables, measure)
+    others = _other_measures({} if tables is None else tables, taken)
     begins, well = "What it loses was measured", ""
     if others:
         begins = "The plan keeps as much as it can"
         by = by.replace("by one number", "of one number")
         well = f" Measured as well: {'; '.join(others)}."
+    reason = "" if taken == measure else _not_measurable({} if tables is None else tables, measure)
+    why = f", as {reason}" if reason else ""
     blind = f" {_BLIND}" if _rose(row["kept"]) else ""
-    return f"{begins} {by}: of that, {of}.{blind}{well} What else is lost was not measured."
+    return f"{begins} {by}{why}: of that, {of}.{blind}{well} What else is lost was not measured."
+
+
+def _measure_of(label: str, wanted: str) -> str:
+    """Return the measure that has a label: the one that is wanted, unless only another has it."""
+    found = [name for name, cls in UTILITIES.all().items() if cls.label == label]
+    return wanted if wanted in found or not found else found[0]
+
+
+def not_measurable(run: RunFolder) -> str:
+    """Say why a plan or a frontier cannot compare what chains keep of the utility it is to keep.
+
+    Empty: it can, or this utility was not measured.
+    """
+    measured = (part.run.tables for part in run.parts if part.run is not None)
+    tables: Mapping[str, pd.DataFrame] = next((one for one in measured if _TABLE in one), {})
+    return _not_measurable(tables, str(run.config["plan"]["utility"]))
+
+
+def _not_measurable(tables: Mapping[str, pd.DataFrame], measure: str) -> str:
+    """Say that nothing of a measure of utility can be kept, and why.
+
+    Examples
+    --------
+    >>> columns = ["measure", "label", "before", "note"]
+    >>> rows = [("ndcg", "nDCG", 0.0, "tested on the last fifth"), ("cells", "cells", 1.0, "")]
+    >>> tables = {"utility": pd.DataFrame(rows, columns=columns)}
+    >>> _not_measurable(tables, "ndcg"), _not_measurable(tables, "cells")
+    ('nDCG is 0 of the data as they are', '')
+    """
+    frame = tables.get(_TABLE)
+    if frame is None:
+        return ""
+    for row in row_dicts(frame[frame["measure"] == measure]):
+        if pd.isna(row["before"]):
+            note = f" ({row['note']})" if row["note"] else ""
+            return f"{row['label']} cannot be measured{note}"
+        if row["before"] == 0:
+            return f"{row['label']} is 0 of the data as they are"
+    return ""
 
 
 _BLIND = (

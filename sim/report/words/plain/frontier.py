@@ -17,6 +17,8 @@ from sim.report.words.assessment import MEASURED, Chapter
 from sim.report.words.frontier import (
     by_loss,
     chain_words,
+    compared_by,
+    is_loss_unknown,
     risk_words,
     same_words,
     sample_words,
@@ -79,7 +81,9 @@ def _answer(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
         able = by_loss(rows[rows["verdict"] == WITHIN])
         if len(able):
             best = able.iloc[0].to_dict()
-            yield f"The one that loses least is {_way(best)}."
+            least = "has the lowest upper end" if is_loss_unknown(best) else "loses least"
+            yield f"The one that {least} is {_way(best)}."
+    yield from compared_by(run, rows)
     first = rows.iloc[0].to_dict()
     yield f"The data as they are: {_risk(first, measure)}."
     if pd.isna(bound):

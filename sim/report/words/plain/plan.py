@@ -66,6 +66,7 @@ from sim.report.words.plan import (
     how_many_tested,
     how_many_tried,
     left_of,
+    loss_unknown,
     not_applied_words,
     some_untested,
     untested_chains,
@@ -143,10 +144,18 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
     counts = [] if found is None else [*counts_published(attacked(found))]
     limit = "" if found is None else with_at_most(found)
     unaware = " and no knowledge of how often a person has an item" if counts else ""
-    yield (
+    keeps = (
         f"Against the attackers that were tried{limit}{unaware}, this keeps the bound that was "
-        f"given, {bound} for {measure}, and loses least of {which}: {chain_words(row)}."
+        f"given, {bound} for {measure}"
     )
+    unknown = loss_unknown(run, row)
+    if unknown:
+        yield (
+            f"{keeps}: {chain_words(row)}. It is one of {which}. What those that keep the bound "
+            f"lose {unknown}, so the one with the lowest upper end was taken."
+        )
+    else:
+        yield f"{keeps}, and loses least of {which}: {chain_words(row)}."
     facts = "" if found is None else all_looked_at(found)
     if facts:
         yield f"It keeps the bound {facts}."
