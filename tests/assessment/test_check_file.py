@@ -382,7 +382,7 @@ def test_a_file_without_what_was_not_read_passes_by_itself(tmp_path: Path) -> No
 def test_a_fingerprint_may_depend_on_the_order_of_rows_at_the_same_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of these one is kept, and which, their order decides alone; it is said where there are any."""
+    """Of these one is kept, and their order alone decides which; it is said where there are any."""
     once = table_of([[n % 3, 3 + n % 2] for n in range(24)]).assign(score=4)
     twice = pd.concat([once, once[:1].assign(score=2)])
     said = {}
