@@ -11,8 +11,9 @@ they lost, if it differs less among them than its ratio to what was released, as
 the item that was dropped; else the ratio.
 
 Invariant: it is known of groups of at least `GROUP` records, or of all that must have lost cells,
-or of all that need not. A record that lost what the facts ask for is added to each group, so that
-nobody who may have lost so many is ruled out.
+or of all that need not. To each group is added a small part of a record that lost what the facts
+ask for, one divided by the number of records: so nobody who may have lost so many is ruled out, and
+all that is added, together, is less than one record in which a cell was lost.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ class LostCells(NamedTuple):
         found = np.zeros(released.size)
         group = np.maximum(np.searchsorted(self.least, released, side="right") - 1, 0)
         usual = (1.0 - self.kept) / self.kept
+        part = 1.0 / sum(records for each in self.lost for _, records in each)
         for k, each in enumerate(self.lost):
             here = np.flatnonzero(group == k)
             n = released[here].astype(np.float64)
@@ -105,7 +107,8 @@ class LostCells(NamedTuple):
             most = np.maximum(self.most - n, 0.0)
             enough = np.maximum(max(size, visible + hidden) - n, hidden)
             supposed = np.clip(np.maximum(np.rint(n * usual), enough), least, most)
-            total, records = _placed(n, supposed, visible, hidden, size), np.ones(n.size)
+            total = part * _placed(n, supposed, visible, hidden, size)
+            records = np.full(n.size, part)
             lost = [np.full(n.size, one) if self.by_number[k] else n * one for one, _ in each]
             gone = np.rint(np.array(lost))
             possible = (least <= gone) & (gone <= most)

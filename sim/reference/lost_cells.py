@@ -66,11 +66,12 @@ def lost_by(group: Sequence[tuple[int, int]], released: int) -> list[int]:
 def placements(
     records: Sequence[tuple[int, int]], released: int, drawn: tuple[int, int], size: int
 ) -> float:
-    """Mean of the chance over what the record's group lost, and over one record more.
+    """Mean of the chance over what the record's group lost, and over a part of a record more.
 
-    That has lost in proportion, or what the facts ask for if that is more. No record had fewer
+    The part is one divided by the number of all records. It has lost in proportion, or what the
+    facts ask for if that is more. No record had fewer
     cells than the shortest had, or more than the longest: what a group lost counts where that
-    holds. Where it never does, and of the one record more, the nearest number counts that does.
+    holds. Where it never does, and of the part more, the nearest number counts that does.
 
     Parameters
     ----------
@@ -106,10 +107,12 @@ def placements(
     place = max(sum(start <= released for start in starts) - 1, 0)
     of_group = lost_by(groups(records)[place], released)
     possible = [gone for gone in of_group if least <= gone <= most] or of_group
+    part = 1 / len(records)
+    weights = [part, *[1.0] * len(possible)]
     every = [min(max(gone, least), most) for gone in [supposed, *possible]]
     each = (
-        math.perm(gone, hidden) / math.perm(released + gone, visible + hidden)
-        for gone in every
+        weight * math.perm(gone, hidden) / math.perm(released + gone, visible + hidden)
+        for weight, gone in zip(weights, every, strict=True)
         if released + gone >= needed
     )
-    return math.fsum(each) / len(every)
+    return math.fsum(each) / math.fsum(weights)

@@ -65,7 +65,7 @@ def test_one_who_lost_a_cell_is_asked_about_it_by_hand() -> None:
     """Two facts of a person with two released cells and one lost, or none, as often.
 
     Of certain two released ones: 1/(3·2) and 1/(2·1), on average 1/3. Of one of these and the lost
-    one: 1/(3·2) and 0, on average 1/12. The one record more, of 1001, is as those on average.
+    one: 1/(3·2) and 0, on average 1/12. What is added, 1/1000 of a record, changes little.
     """
     records = np.array([2] * 1000)
     cells = lost_cells(records, records + np.array([0, 1] * 500))
@@ -109,12 +109,12 @@ def test_whoever_has_fewer_left_than_anybody_had_lost_some_by_hand() -> None:
     """Two people have two left, and nobody had fewer than three, or more than five.
 
     Three facts, of which one is about what was lost: 1/(3·2·1) of each of the two, who lost one. Of
-    the 150 who have four left none has; the one record more, of 151, is taken to have: 1/(5·4·3).
+    the 150 who have four left none has; 1/302 of a record more is taken to have: 1/(5·4·3).
     Of those who have five left it would have been the sixth.
     """
     records = [(2, 1)] * 2 + [(4, 0)] * 150 + [(5, 0)] * 150
     assert both(records, 2, 1, 3) == {
-        2: pytest.approx(1 / 6), 4: pytest.approx(1 / 60 / 151), 5: 0
+        2: pytest.approx(1 / 6), 4: pytest.approx(1 / 60 / (302 * 150 + 1)), 5: 0
     }  # fmt: skip
 
 
@@ -122,21 +122,21 @@ def test_lengths_that_nobody_had_do_not_count_by_hand() -> None:
     """Ten of the twenty who have four left have lost a fifth, and the twenty with five left none.
 
     Together, a quarter of them have lost one for every four. Of two facts about what is left of
-    four, 1/(5·4) for these, and 1/(4·3) for the others and the one record more. With five left that
-    would be a sixth, which nobody had: these have lost none.
+    four, 1/(5·4) for these, and 1/(4·3) for the others and for 1/40 of a record, which is added.
+    With five left that would be a sixth, which nobody had: these have lost none.
     """
     records = [(4, 0)] * 10 + [(4, 1)] * 10 + [(5, 0)] * 20
     assert both(records, 2, 0, 2) == {
-        4: pytest.approx((10 / 20 + 31 / 12) / 41), 5: pytest.approx(1 / 20)
+        4: pytest.approx((10 / 20 + (30 + 1 / 40) / 12) / (40 + 1 / 40)), 5: pytest.approx(1 / 20)
     }  # fmt: skip
-    assert both(records, 1, 1, 2) == {4: pytest.approx(11 / 20 / 41), 5: 0}
+    assert both(records, 1, 1, 2) == {4: pytest.approx((10 + 1 / 40) / 20 / (40 + 1 / 40)), 5: 0}
 
 
 def test_a_mean_that_nobody_can_have_lost_is_the_nearest_that_one_can() -> None:
     """Neighbours lost five on average. With one left, and four at most before, it is three."""
     cells = LostCells((1,), (((5.0, 40),),), (True,), 1 / 2, fewest=2, most=4)
     (found,) = cells.placements(np.array([1]), 0, 1, 1)
-    assert found == pytest.approx((40 * 3 / 4 + 1 / 2) / 41)
+    assert found == pytest.approx((40 * 3 / 4 + 1 / 40 / 2) / (40 + 1 / 40))
 
 
 def few_fit(rows: list[tuple[str, str]], aux: str, folder: Path) -> pd.DataFrame:
@@ -152,16 +152,16 @@ def test_a_run_tells_its_attackers(tmp_path: Path) -> None:
     """40 people have the common item and one that is dropped, 40 three common ones, and 40 four.
 
     Of a fact about each of the first two, it is likely that the person is among the first: of these
-    all have lost a cell, and of the others nobody. Those with three left may have had four, as
-    one record more is taken to have had. Two facts about what they share are of these rather than
-    of those with four, by 1/(3·2) to 1/(4·3).
+    all have lost a cell, and of the others nobody. Those with three left may have had four, as a
+    part of a record more is taken to have had. Two facts about what they share are of these rather
+    than of those with four, by 1/(3·2) to 1/(4·3).
     """
     common = ["common", "other", "third", "fourth"]
     rows = [(f"a{n}", item) for n in range(40) for item in ("common", f"rare{n}")]
     rows += [(f"b{n}", item) for n in range(40) for item in common[:3]]
     rows += [(f"c{n}", item) for n in range(40) for item in common]
     found = few_fit(rows, "2/2", tmp_path)["posterior"].to_numpy()
-    of_others = 1 / (4 * 3) / 41
+    of_others = 1 / (4 * 3) / (120 * 40 + 1)
     first = (1 / 2) / (40 / 2 + 40 * of_others)
     expected = [1 / 60, first, 1 / 40]
     assert np.unique(found.round(9)).tolist() == pytest.approx(expected, rel=1e-6)
@@ -186,12 +186,12 @@ def test_two_whose_records_are_shorter_than_any_was_share_what_is_claimed(tmp_pa
     """Half of 300 people have five entries, half four, and two have three, of which two are left.
 
     The facts are all three. Either of the two fits, and one of the 150 with four left might, had
-    they had one more: by 1/(5·4·3) for the one record more of 151, to 1/(3·2·1).
+    they had one more: by 1/(5·4·3) for 1/302 of a record more, to 1/(3·2·1).
     """
     items = list("abcdef")
     rows = [(f"s{n}", item) for n in range(300) for item in items[: 4 + n % 2]]
     rows += [(f"t{n}", item) for n in range(2) for item in ("a", "b", f"rare{n}")]
     found = few_fit(rows, "3/3", tmp_path)
     asked = found[found["target"].isin(["t0", "t1"])]
-    expected = (1 / 6) / (2 / 6 + 150 / 60 / 151)
+    expected = (1 / 6) / (2 / 6 + 150 / 60 / (302 * 150 + 1))
     assert asked["posterior"].tolist() == pytest.approx([expected] * 2)
