@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric import log
 from sim.numeric.text import format_number, format_percent
 from sim.release.store.accounts import (
     DROPPED,
@@ -342,7 +343,7 @@ def _spacings(longest: NDArray[Any], few: int) -> NDArray[np.float64]:
     >>> _spacings(np.array([64, 32, 16, 8, 4, 2, 1, 1]), 2).round(2).tolist()
     [0.4, 1.0]
     """
-    logarithm = np.log(longest)
+    logarithm = log(longest)
     found = np.zeros(few)
     for k in range(1, min(few, longest.size - 2) + 1):
         tail = logarithm[k : k + _TAIL + 1]
