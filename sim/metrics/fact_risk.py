@@ -92,6 +92,10 @@ def _why_not(known: Knowledge, tolerance: Tolerance, publisher: Publisher | None
         return "the attacker knows the length of a record as well"
     if publisher is not None and publisher.cut is not None:
         return "people have several records in the release"
+    lost = None if publisher is None else publisher.lost
+    if publisher is not None and publisher.drops_items and (lost is None or lost.kept < 1):
+        # Whose record is shorter than all were may be found by the one entry that it lacks.
+        return "items were dropped, and attackers know facts about these, too"
     if publisher is not None and publisher.draws_values and tolerance.knows_values:
         # How likely a true value is behind a released one depends on how common both are.
         return "values were changed at random"

@@ -208,7 +208,7 @@ def _fact_risk(plan: Plan, store: Store, config: Config, change: Defended) -> Fa
     """Look at the facts of a study that attacks all; None for any other."""
     if not (isinstance(config.adversary, AuxConfig) and plan.attacks_all):
         return None
-    publisher = None if change.truth is None else change.publisher
+    publisher = None if change.truth is None else change.with_lost_cells(store)
     adversaries = {cell.index: cell.adversary for cell in plan.cells}
     samples = {n: one for n, one in adversaries.items() if isinstance(one, Sampling)}
     return fact_risk(store, samples, config.seed, publisher)

@@ -156,6 +156,25 @@ def test_values_that_were_changed_at_random_leave_more_than_is_counted(
     assert "what a single fact reveals was not looked at: values were changed at random" in out
 
 
+@pytest.mark.parametrize("known", ["original", "released"])
+def test_a_fact_about_what_was_dropped_is_not_within(tmp_path: Path, known: str) -> None:
+    """All have eight entries. One has lost one, and whoever knows of it knows the person."""
+    records = [[*range(8 * (n % 3), 8 * (n % 3) + 8)] for n in range(60)]
+    records[0][0] = 99
+    run = sim.audit(
+        in_memory(table_of(records), tmp_path / "run"), attackers=["insider"], max_risk=0.2,
+        folder=tmp_path / "run", measure="highest",
+        options={
+            "grid.aux": ["1/1"], "defence": ["drop_items"], "defence.known_facts": known
+        },
+    )  # fmt: skip
+    (row,) = run.assessment["criteria"]["singling_out"]
+    looked_at = row["rare_facts"]["item"] is not None
+    assert (row["verdict"] == WITHIN) == looked_at == (known == "released")
+    if not looked_at:
+        assert "items were dropped, and attackers know facts about these" in str(row)
+
+
 def test_a_rare_value_that_a_change_of_the_data_leaves_is_not_within(tmp_path: Path) -> None:
     code, row = checked(tmp_path / "run", but_one(9), alike, options={"defence": ["drop_time"]})
     assert (code, row["rare_facts"]["value"]) == (1, 1)
