@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 GROUP = 32
-"""Records of a group at least, if there are so many."""
+"""The fewest records of a group, where there are so many."""
 
 _POINTS = 64
 """Numbers, or ratios, of lost cells that are told apart in a group."""

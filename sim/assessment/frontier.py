@@ -211,7 +211,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
         facts=str(row.axes.get("aux") or ""),
         risk=risk,
         found=most,
-        counted=float(most_counted),
+        counted=most_counted,
         counted_of=row_name(of),
         short=max(each.untried / each.records for each in found.rows),
         percentile_99=_highest(found.rows, "percentile_99"),

@@ -69,9 +69,9 @@ def placements(
     """Mean of the chance over what the record's group lost, and over a part of a record more.
 
     The part is one divided by the number of all records. It has lost in proportion, or what the
-    facts ask for if that is more. No record had fewer
-    cells than the shortest had, or more than the longest: what a group lost counts where that
-    holds. Where it never does, and of the part more, the nearest number counts that does.
+    facts ask for if that is more. No record had fewer cells than the shortest had, or more than the
+    longest: what a group lost counts where that holds. Where it never does, and for the part more,
+    the nearest possible number counts.
 
     Parameters
     ----------
