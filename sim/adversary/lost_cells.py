@@ -24,6 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.knowledge import Knowledge, Window
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -129,6 +131,12 @@ def _placed(n: Floats, gone: Floats, visible: int, hidden: int, size: int) -> Fl
     for i in range(hidden, hidden + visible):
         found /= np.maximum(n + gone - i, 1.0)
     return found
+
+
+def counts_lost(known: Knowledge, has_repeats: bool) -> bool:
+    """Whether facts are any cells of a person, of whose lost ones it is known how many."""
+    whole = known.popularity == Window() and (known.draw == "cells" or not has_repeats)
+    return whole and known.wrong == "value"
 
 
 def lost_cells(released: Ints, before: Ints) -> LostCells:

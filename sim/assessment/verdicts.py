@@ -101,7 +101,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         if why:
             return Verdict(
                 NOT_TESTED,
-                f"{why}, and such facts were not drawn: to draw more often (audit.draws) may show "
+                f"{why}, and not all such facts were drawn: to draw more often (audit.draws) may show "
                 "what they reveal, and does not keep the bound, which takes another change of the "
                 "data",
                 "fact_risk",

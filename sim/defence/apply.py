@@ -11,6 +11,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.adversary.linkage import linkage_of, remember
 from sim.adversary.lost_cells import lost_cells
@@ -79,8 +80,25 @@ class Defended:
             return known
         person = linkage_of(self.original, released).record
         of = np.flatnonzero(person >= 0)
-        before = self.original.length[person[of]].astype(np.int64)
-        return replace(known, lost=lost_cells(released.length[of].astype(np.int64), before))
+        left = released.length[of].astype(np.int64)
+        return replace(known, lost=lost_cells(left, left + self.lost_by(released)[of]))
+
+    def lost_by(self, released: Store) -> NDArray[np.int64]:
+        """Count the cells that each record of the release has lost.
+
+        Parameters
+        ----------
+        released : Store
+            As opened.
+
+        Returns
+        -------
+        int64 array, shape (n_records,)
+            0 for a record that is nobody's.
+        """
+        person = linkage_of(self.original, released).record
+        before = self.original.length.astype(np.int64)[np.maximum(person, 0)]
+        return np.where(person >= 0, before - released.length, 0)
 
     @property
     def identity(self) -> tuple[str, ...]:

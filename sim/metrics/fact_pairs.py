@@ -13,11 +13,10 @@ import functools
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Draw
 from sim.adversary.tolerance import FREE, Tolerance
-from sim.metrics.single_facts import Floats, item_cells, items_known, share_of_fact
+from sim.metrics.single_facts import Floats, item_cells, items_known
 from sim.numeric.bits import popcount
 from sim.release.store.store import Store
 
@@ -45,16 +44,16 @@ def are_same_item(tolerance: Tolerance, draw: Draw) -> bool:
     return draw == "cells" and tolerance.is_exact and not tolerance.blanks
 
 
-def fact_pairs(
-    store: Store, tolerance: Tolerance, draw: Draw, counted: NDArray[np.bool_]
-) -> Floats | None:
+def fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, chance: Floats) -> Floats | None:
     """Return the highest risk of each record by a pair of facts without error about it.
 
     Those about one item are among them if `are_same_item`.
 
     Parameters
     ----------
-    draw, counted : as for `sim.metrics.single_facts.single_facts`
+    draw : as for `sim.metrics.single_facts.single_facts`
+    chance : float64 array, shape (n_records,)
+        As for it, of two certain facts. See `share_of_pair`.
 
     Returns
     -------
@@ -64,11 +63,23 @@ def fact_pairs(
     longest, n = int(store.length.max(initial=0)), store.manifest.n_records
     if steps_of_pairs(store) > MAX_STEPS or longest * n > MAX_LIKELY:
         return None
-    return _fact_pairs(store, tolerance, draw, np.packbits(counted).tobytes())
+    return _fact_pairs(store, tolerance, draw, chance.tobytes())
+
+
+def share_of_pair(one: Floats) -> Floats:
+    """Return the chance of two certain facts by that of one: of n, two are one of C(n, 2).
+
+    Examples
+    --------
+    >>> share_of_pair(np.array([1 / 3, 1, 0])).round(6)
+    array([0.333333, 0.      , 0.      ])
+    """
+    some: Floats = np.where((one > 0) & (one < 1), 2 * one * one / np.maximum(1 - one, one), 0.0)
+    return some
 
 
 @functools.lru_cache(maxsize=8)
-def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) -> Floats:
+def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, chance: bytes) -> Floats:
     n = store.manifest.n_records
     found = np.zeros(n)
     known = items_known(store, tolerance)
@@ -77,9 +88,7 @@ def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) 
     (every,) = item_cells(store, np.arange(store.manifest.n_items), store.manifest.n_cells + 1)
     is_known = np.zeros(store.manifest.n_items, np.bool_)
     is_known[known] = True
-    one = share_of_fact(store, tolerance, draw, counted)
-    # Of 1/n facts, two are 1/C(n, 2).
-    part = np.where((one > 0) & (one < 1), 2 * one * one / np.maximum(1 - one, one), 0.0)
+    part = np.frombuffer(chance)
     # The largest parts first, so that most pairs are seen to be no rare ones soon.
     order = np.argsort(-part, kind="stable")
     place = np.empty(n, np.int64)

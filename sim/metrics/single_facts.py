@@ -75,27 +75,26 @@ class ItemCells:
     day: NDArray[np.int32]
 
 
-def single_facts(
-    store: Store, tolerance: Tolerance, draw: Draw, counted: NDArray[np.bool_]
-) -> SingleFacts:
+def single_facts(store: Store, tolerance: Tolerance, draw: Draw, chance: Floats) -> SingleFacts:
     """Return the highest risk of each record by a single right fact about it.
 
     Parameters
     ----------
     draw : {"cells", "items"}
         What facts are drawn from.
-    counted : bool array, shape (n_records,)
-        The records that the adversary takes into account, and those that facts are drawn about.
+    chance : float64 array, shape (n_records,)
+        That a fact about a record is a certain one of those that may be drawn about it, at most 1;
+        0 for records that the adversary does not take into account. See `share_of_fact`.
     """
-    return _single_facts(store, tolerance, draw, np.packbits(counted).tobytes())
+    return _single_facts(store, tolerance, draw, chance.tobytes())
 
 
 @functools.lru_cache(maxsize=8)
-def _single_facts(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) -> SingleFacts:
+def _single_facts(store: Store, tolerance: Tolerance, draw: Draw, chance: bytes) -> SingleFacts:
     n, none = store.manifest.n_records, store.manifest.n_days
     items = items_known(store, tolerance)
     unit = _UNIT / max(1, int(np.asarray(store.cells, np.int64)[items].max(initial=1)))
-    weight = unit * share_of_fact(store, tolerance, draw, counted)
+    weight = unit * np.frombuffer(chance)
     repeated = n if store.manifest.has_repeats else 0
     by_item = draw == "items" and repeated > 0
     limits = tolerance.drawn, tolerance.chances, tolerance.days, tolerance.blanks, none
@@ -114,12 +113,18 @@ def _single_facts(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes
     return SingleFacts(*highest)
 
 
-def share_of_fact(store: Store, tolerance: Tolerance, draw: Draw, counted: bytes) -> Floats:
-    """Return how large a part of each record one fact is; 0 for those that do not count."""
-    n = store.manifest.n_records
-    is_counted = np.unpackbits(np.frombuffer(counted, np.uint8), count=n).astype(np.bool_)
+def share_of_fact(
+    store: Store, tolerance: Tolerance, draw: Draw, counted: NDArray[np.bool_]
+) -> Floats:
+    """Return how large a part of each record one fact is; 0 for those that do not count.
+
+    Parameters
+    ----------
+    counted : bool array, shape (n_records,)
+        The records that the adversary takes into account, and those that facts are drawn about.
+    """
     size = items_in_window(store, tolerance.window, draw=draw)
-    return np.where(is_counted & (size > 0), 1.0 / np.maximum(size, 1), 0.0)
+    return np.where(counted & (size > 0), 1.0 / np.maximum(size, 1), 0.0)
 
 
 def items_known(store: Store, tolerance: Tolerance) -> Ints:

@@ -5,11 +5,14 @@ Invariant: brute force over every cell, every error that a fact may have and eve
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, permutations, product
 from math import comb
 from typing import NamedTuple
+
+from sim.reference.lost_cells import placements
 
 Cell = tuple[int, int, float | None, int | None]
 """Record, item, value, day; None: it has none."""
@@ -99,11 +102,73 @@ def two_fact_risk(
     return found
 
 
+def risk_with_lost_cells(
+    cells: Sequence[Cell],
+    scale: Sequence[float],
+    known: Errors,
+    before: Mapping[int, int],
+    facts: tuple[int, int],
+) -> dict[int, float]:
+    """Return for each record its highest posterior given facts, some about cells that it has lost.
+
+    It is of records of which facts may be drawn, and of others 0. A fact has no error but where it
+    is the only one about a released cell, and all that is known of a lost cell is that it was lost.
+
+    Parameters
+    ----------
+    before : dict of int to int
+        Cells of each record before items were dropped.
+    facts : (int, int)
+        Facts about released cells, and about lost ones; known is as many of all.
+
+    Examples
+    --------
+    Of three people with two cells, one has lost one.
+
+    >>> cells = [(who, item, None, None) for who, item in [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1)]]
+    >>> known, before = Errors(None, None), {0: 2, 1: 2, 2: 2}
+    >>> risk_with_lost_cells(cells, [], known, before, (0, 1))
+    {0: 0.0, 1: 0.0, 2: 1.0}
+    """
+    visible, hidden = facts
+    of_record = {who: [one[1:] for one in cells if one[0] == who] for who in before}
+    lengths = [(len(own), before[who] - len(own)) for who, own in of_record.items()]
+    placed = {
+        who: placements(lengths, len(own), facts, visible + hidden)
+        for who, own in of_record.items()
+    }
+    found = dict.fromkeys(before, 0.0)
+    for who, own in of_record.items():
+        if before[who] < visible + hidden or before[who] - len(own) < hidden:
+            continue
+        for which in combinations(own, visible):
+            each = [list(_facts(cell, scale, known, "date")) for cell in which]
+            if visible > 1:
+                each = [[_exact(cell, known)] for cell in which]
+            for drawn in product(*each):
+                ways = {r: _ways(of_record[r], drawn, scale, known) * placed[r] for r in before}
+                found[who] = max(found[who], _posterior(ways, who))
+    return found
+
+
 _Own = tuple[int, float | None, int | None]
 
 
 def _posterior(chances: dict[int, float], record: int) -> float:
     return chances[record] / sum(chances.values())
+
+
+def _ways(
+    every: Sequence[_Own], facts: Sequence[_Fact], scale: Sequence[float], known: Errors
+) -> float:
+    """How likely facts are, summed over the cells of a record that each may be about."""
+    return sum(
+        math.prod(
+            _chance(cell, fact, scale, known) if cell[0] == fact[0] else 0.0
+            for cell, fact in zip(which, facts, strict=True)
+        )
+        for which in permutations(every, len(facts))
+    )
 
 
 def _chances(

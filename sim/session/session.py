@@ -209,9 +209,10 @@ def _fact_risk(plan: Plan, store: Store, config: Config, change: Defended) -> Fa
     if not (isinstance(config.adversary, AuxConfig) and plan.attacks_all):
         return None
     publisher = None if change.truth is None else change.with_lost_cells(store)
+    lost = None if publisher is None or publisher.lost is None else change.lost_by(store)
     adversaries = {cell.index: cell.adversary for cell in plan.cells}
     samples = {n: one for n, one in adversaries.items() if isinstance(one, Sampling)}
-    return fact_risk(store, samples, config.seed, publisher)
+    return fact_risk(store, samples, config.seed, publisher, lost)
 
 
 def _check_tables(measurement: Measurement, tables: object) -> None:

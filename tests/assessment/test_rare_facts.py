@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from auditing import audited, in_memory, table_of
@@ -156,23 +157,63 @@ def test_values_that_were_changed_at_random_leave_more_than_is_counted(
     assert "what a single fact reveals was not looked at: values were changed at random" in out
 
 
-@pytest.mark.parametrize("known", ["original", "released"])
-def test_a_fact_about_what_was_dropped_is_not_within(tmp_path: Path, known: str) -> None:
-    """All have eight entries. One has lost one, and whoever knows of it knows the person."""
-    records = [[*range(8 * (n % 3), 8 * (n % 3) + 8)] for n in range(60)]
-    records[0][0] = 99
+def changed(records: list[list[int]], folder: Path, **options: Any) -> dict[str, Any]:
+    """Audit changed data, by an attacker who has one fact; return its row."""
     run = sim.audit(
-        in_memory(table_of(records), tmp_path / "run"), attackers=["insider"], max_risk=0.2,
-        folder=tmp_path / "run", measure="highest",
-        options={
-            "grid.aux": ["1/1"], "defence": ["drop_items"], "defence.known_facts": known
-        },
+        in_memory(table_of(records), folder), attackers=["insider"], max_risk=0.2, folder=folder,
+        measure="highest", options={"grid.aux": ["1/1"], **options},
     )  # fmt: skip
     (row,) = run.assessment["criteria"]["singling_out"]
-    looked_at = row["rare_facts"]["item"] is not None
-    assert (row["verdict"] == WITHIN) == looked_at == (known == "released")
-    if not looked_at:
-        assert "items were dropped, and attackers know facts about these" in str(row)
+    return row
+
+
+@pytest.mark.parametrize(
+    ("known", "who_lost", "risk"),
+    [("original", 1, 1), ("original", 10, 1 / 10), ("released", 1, 8 / (59 * 7 + 8))],
+)
+def test_a_fact_about_what_was_dropped(
+    tmp_path: Path, known: str, who_lost: int, risk: float
+) -> None:
+    """All have eight entries. Some have lost one, and whoever knows of it knows it is of them."""
+    records = [[*range(8)] for _ in range(60)]
+    for n in range(who_lost):
+        records[n][0] = 99 + n
+    row = changed(
+        records, tmp_path / "run", **{"defence": ["drop_items"], "defence.known_facts": known}
+    )
+    found = row["rare_facts"]["item"]
+    assert found == pytest.approx(risk, rel=1e-3)
+    assert (row["verdict"] == WITHIN) == (risk < 1)
+
+
+def test_a_fact_about_the_one_who_was_cut_down_is_not_within(tmp_path: Path) -> None:
+    """One person had more than 20 entries, of which a rare one is gone: only theirs may lack it."""
+    records = [[*range(5 * (n % 3), 5 * (n % 3) + 10)] for n in range(60)]
+    records.append([*range(20), 99])
+    options = {"defence": ["cap_length"], "defence.cap_length.n": 20}
+    row = changed(records, tmp_path / "run", **options)
+    assert row["highest"]["estimate"] < 0.2
+    assert row["verdict"] == "not tested"
+    assert "entries were left out, and attackers know facts about these" in str(row)
+
+
+@pytest.mark.parametrize("facts", [1, 2])
+def test_no_draw_reveals_more_than_all_facts_about_what_was_dropped(
+    tmp_path: Path, facts: int
+) -> None:
+    """Of 30 records with few entries, 40 draws leave out next to nothing."""
+    rng = np.random.default_rng(4)
+    records = [sorted(rng.choice(7, rng.integers(2, 5), replace=False)) for _ in range(30)]
+    for n in range(0, 30, 3):
+        records[n][0] = 100 + n
+    run = sim.audit(
+        in_memory(table_of(records), tmp_path / "run"), attackers=["insider"], draws=40,
+        folder=tmp_path / "run", measure="highest",
+        options={"grid.aux": [f"{facts}/{facts}"], "defence": ["drop_items"]},
+    )  # fmt: skip
+    (row,) = run.assessment["criteria"]["singling_out"]
+    rare = row["rare_facts"]
+    assert row["highest_draw"] == pytest.approx(rare["pair" if facts == 2 else "item"])
 
 
 def test_a_rare_value_that_a_change_of_the_data_leaves_is_not_within(tmp_path: Path) -> None:

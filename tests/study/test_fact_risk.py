@@ -9,16 +9,23 @@ from hypothesis import strategies as st
 from making import MakeStore, Row, random_rows
 
 from sim.adversary.draw import Sampling
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.knowledge import Draw, Knowledge, Window
+from sim.adversary.lost_cells import lost_cells
 from sim.adversary.publisher import Publisher
 from sim.adversary.tolerance import Tolerance
 from sim.metrics import fact_pairs as pairs_module
-from sim.metrics.fact_pairs import are_same_item, fact_pairs, steps_of_pairs
+from sim.metrics.fact_pairs import are_same_item, fact_pairs, share_of_pair, steps_of_pairs
 from sim.metrics.fact_risk import fact_risk
-from sim.metrics.single_facts import item_cells, single_facts
+from sim.metrics.single_facts import SingleFacts, item_cells, share_of_fact, single_facts
 from sim.numeric.rows import row_dicts
 from sim.reference.bayes import Adversary, bayes
-from sim.reference.fact_risk import Cell, Errors, single_fact_risk, two_fact_risk
+from sim.reference.fact_risk import (
+    Cell,
+    Errors,
+    risk_with_lost_cells,
+    single_fact_risk,
+    two_fact_risk,
+)
 from sim.reference.tables import PlainAux, PlainRelease
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
@@ -62,6 +69,22 @@ def errors_of(known: Knowledge, blanks: bool = False) -> Errors:
     )
 
 
+def single_of(
+    store: Store, tolerance: Tolerance, draw: Draw, counted: np.ndarray | None = None
+) -> SingleFacts:
+    chance = share_of_fact(store, tolerance, draw, everyone(store) if counted is None else counted)
+    return single_facts(store, tolerance, draw, chance)
+
+
+def pairs_of(
+    store: Store, tolerance: Tolerance, draw: Draw, counted: np.ndarray | None = None
+) -> np.ndarray:
+    one = share_of_fact(store, tolerance, draw, everyone(store) if counted is None else counted)
+    found = fact_pairs(store, tolerance, draw, share_of_pair(one))
+    assert found is not None
+    return found
+
+
 def everyone(store: Store) -> np.ndarray:
     return np.ones(store.manifest.n_records, np.bool_)
 
@@ -100,7 +123,7 @@ def test_single_facts_by_brute_force(
         rows, block_records=4, repeats=Repeats.ALL if repeats and days else Repeats.LATEST
     )
     tolerance = Tolerance.of(known, store, Publisher(blanks=blanks))
-    found = single_facts(store, tolerance, known.draw, everyone(store))
+    found = single_of(store, tolerance, known.draw)
     errors = errors_of(known, blanks)
     for part in PARTS:
         wanted = single_fact_risk(cells_of(store), store.scale.tolist(), errors, part)
@@ -123,12 +146,11 @@ def test_two_facts_by_brute_force(
     rows = random_rows(seed, 70, 6, 220, missing=missing, repeats=repeats)
     store = make_store(rows, block_records=30, repeats=Repeats.ALL if repeats else Repeats.LATEST)
     tolerance = Tolerance.of(known, store, Publisher(blanks=blanks))
-    found = fact_pairs(store, tolerance, known.draw, everyone(store))
+    found = pairs_of(store, tolerance, known.draw)
     same_item = are_same_item(tolerance, known.draw)
     wanted = two_fact_risk(
         cells_of(store), store.scale.tolist(), errors_of(known, blanks), same_item=same_item
     )
-    assert found is not None
     risks = [wanted.get(who, 0.0) for who in range(store.manifest.n_records)]
     assert found.tolist() == pytest.approx(risks, rel=CLOSE)
 
@@ -159,11 +181,9 @@ def test_the_risk_is_the_posterior_of_the_bayes_optimal_attacker(
     counted = np.asarray(store.length >= facts)
     tolerance = Tolerance.of(known, store)
     if facts == 1:
-        risks = single_facts(store, tolerance, "cells", counted).date
+        risks = single_of(store, tolerance, "cells", counted).date
     else:
-        pairs = fact_pairs(store, tolerance, "cells", counted)
-        assert pairs is not None
-        risks = pairs
+        risks = pairs_of(store, tolerance, "cells", counted)
     highest = np.zeros(store.manifest.n_records)
     for who in np.flatnonzero(counted).tolist():
         own = [cell for cell in cells if cell[0] == who]
@@ -192,13 +212,12 @@ def test_only_records_that_are_counted_count(make_store: MakeStore) -> None:
     some = np.arange(store.manifest.n_records) % 3 > 0
     known = Knowledge(1, 1, value_noise=1, date_noise=9)
     cells = [cell for cell in cells_of(store) if some[cell[0]]]
-    found = single_facts(store, Tolerance.of(known, store), known.draw, some)
+    found = single_of(store, Tolerance.of(known, store), known.draw, some)
     wanted = single_fact_risk(cells, store.scale.tolist(), errors_of(known), "date")
     every = range(store.manifest.n_records)
     assert found.date.tolist() == pytest.approx([wanted.get(r, 0.0) for r in every], rel=CLOSE)
-    two = fact_pairs(store, Tolerance.of(known, store), known.draw, some)
+    two = pairs_of(store, Tolerance.of(known, store), known.draw, some)
     wanted = two_fact_risk(cells, store.scale.tolist(), errors_of(known))
-    assert two is not None
     assert two.tolist() == pytest.approx([wanted.get(r, 0.0) for r in every], rel=CLOSE)
 
 
@@ -209,10 +228,8 @@ def test_neither_blocks_nor_the_order_of_records_change_a_risk(make_store: MakeS
     found = []
     for block_records in (7, 65_536):
         store = make_store(rows, block_records=block_records)
-        every = everyone(store)
-        single = single_facts(store, Tolerance.of(known, store), "cells", every)
-        pairs = fact_pairs(store, Tolerance.of(known, store), "cells", every)
-        assert pairs is not None
+        single = single_of(store, Tolerance.of(known, store), "cells")
+        pairs = pairs_of(store, Tolerance.of(known, store), "cells")
         found.append([single.item.tolist(), single.date.tolist(), pairs.tolist()])
     assert found[0] == found[1]
 
@@ -241,6 +258,9 @@ def test_a_short_record_among_long_ones_is_found_by_what_many_have(make_store: M
 # Ten people hold three items, all rated 3 on day 100.
 ALIKE: list[Row] = [(who, item, 3.0, 100) for who in range(10) for item in (1, 2, 3)]
 
+
+# Of these ten, as many had one item more, which was dropped.
+LOST_ONE = Publisher(popular=1, lost=lost_cells(np.full(10, 3), np.full(10, 4)))
 
 ONLY = [row for row in ALIKE if row[0] != 4 or row[1] == 2]
 
@@ -313,6 +333,11 @@ def test_two_facts_may_be_rare_where_each_alone_is_not(make_store: MakeStore) ->
         (Knowledge(2, 2, record_length=0.5), None, "the length of a record"),
         (Knowledge(2, 2, 0), Publisher(value_noise=1, scale=(3.0, 4.0)), "changed at random"),
         (Knowledge(1, 1, 2), Publisher(value_channel=((0.5, 0.5),), scale=(3.0,)), "at random"),
+        (Knowledge(1, 1), Publisher(kept=0.5), "entries were left out"),
+        (Knowledge(2, 2), Publisher(cap=2, cap_kept=0.5), "entries were left out"),
+        (Knowledge(1, 1), Publisher(min_support=2), "items were dropped"),
+        (Knowledge(1, 1, draw="items", popularity=Window(1)), LOST_ONE, "items were dropped"),
+        (Knowledge(1, 1, wrong="item"), LOST_ONE, "items were dropped"),
     ],
 )
 def test_what_is_not_looked_at_is_said(
@@ -321,6 +346,51 @@ def test_what_is_not_looked_at_is_said(
     found = found_by(make_store(ALIKE), known, publisher)
     assert words in str(found["not_looked_at"])
     assert found["pair"] is None
+
+
+@pytest.mark.slow
+@SEVERAL
+@given(
+    seed=st.integers(0, 10**6),
+    date_noise=st.sampled_from([None, 0, 3]),
+    facts=st.integers(1, 2),
+    most=st.integers(0, 3),
+    fewest=st.integers(0, 5),
+    repeats=st.booleans(),
+)
+def test_facts_about_dropped_items_by_brute_force(
+    make_store: MakeStore,
+    seed: int,
+    date_noise: int | None,
+    facts: int,
+    most: int,
+    fewest: int,
+    repeats: bool,
+) -> None:
+    """Whatever the records have lost, and however many entries everybody had at least."""
+    rows = random_rows(seed, 40, 6, 140, values=False, repeats=repeats)
+    store = make_store(rows, block_records=16, repeats=Repeats.ALL if repeats else Repeats.LATEST)
+    n = store.length.astype(np.int64)
+    lost = np.random.default_rng(seed).integers(0, most, n.size, endpoint=True)
+    lost = np.maximum(lost * (lost > 1), fewest - n)
+    publisher = Publisher(min_support=2, lost=lost_cells(n, n + lost))
+    known = Knowledge(facts, facts, None, date_noise)
+    cells, errors = cells_of(store), errors_of(known)
+    before = dict(enumerate((n + lost).tolist()))
+
+    def wanted(visible: int, hidden: int) -> np.ndarray:
+        risk = risk_with_lost_cells(cells, [], errors, before, (visible, hidden))
+        return np.array([risk[who] for who in range(n.size)])
+
+    found = fact_risk(store, {0: Sampling(known)}, seed=1, publisher=publisher, lost=lost)
+    (row,) = row_dicts(found.table)
+    if facts == 1:
+        risks = np.maximum(wanted(1, 0), wanted(0, 1))
+        assert found.of_record.tolist() == pytest.approx(risks.tolist(), rel=CLOSE)
+        assert row["item" if date_noise is None else "date"] == pytest.approx(risks.max())
+    elif not date_noise:
+        pair = max(wanted(*each).max() for each in ((2, 0), (1, 1), (0, 2)))
+        assert (row["pair"] or 0.0) == pytest.approx(pair)
 
 
 def test_who_knows_no_values_gains_nothing_by_how_they_were_changed(make_store: MakeStore) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
-from sim.adversary.lost_cells import LostCells
+from sim.adversary.lost_cells import LostCells, counts_lost
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms import cut_records
 from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
@@ -438,16 +438,11 @@ class Bayes(CandidatesFirst):
             chosen, lacking = 0, known.size - known.correct
         # Where records were cut, `prepare` does not even bound the length.
         measured = known.record_length is not None and not self.publisher.drops_items
-        if self._counts_lost(known, release):
+        if self.publisher.lost is not None and counts_lost(known, release.has_repeats):
             return _Drawing(
                 window, known.draw, known.size, chosen, lacking, measured, self.publisher.lost, lost
             )
         return _Drawing(window, known.draw, least, chosen, lacking, measured)
-
-    def _counts_lost(self, known: Knowledge, release: ReleaseView) -> bool:
-        """Whether facts are any cells of the person, of whose lost ones it is known how many."""
-        whole = known.popularity == Window() and (known.draw == "cells" or not release.has_repeats)
-        return self.publisher.lost is not None and whole and known.wrong == "value"
 
     def _by_item(self, aux: Aux) -> NDArray[np.bool_]:
         """Whether each fact is one of a cell of an item that was drawn first, shape (A,)."""
