@@ -101,9 +101,8 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         if why:
             return Verdict(
                 NOT_TESTED,
-                f"{why}, and not all such facts were drawn: to draw more often (audit.draws) may "
-                "show what they reveal, and does not keep the bound, which takes another change of "
-                "the data",
+                f"{why}, and not all such facts were drawn: more draws (audit.draws) may show what "
+                "they reveal, but only another change of the data can keep the bound",
                 "fact_risk",
             )
     if is_above(given.high, bound):

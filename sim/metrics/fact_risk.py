@@ -34,6 +34,10 @@ KINDS = ("item", "value", "date", "pair")
 """Its columns of numbers, from what is known by the most people to what is known by the fewest."""
 
 
+UNSEEN = "attackers know facts about these, too"
+"""Of a reason why facts were not looked at: what they are about is not released."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FactRisk:
     """What was found for the cells of a grid.
@@ -128,12 +132,12 @@ def _why_not(
         return "people have several records in the release"
     if publisher.misses_cells:
         # Who alone was cut down, say, is found by a fact that nobody's released record fits.
-        return "entries were left out, and attackers know facts about these, too"
+        return f"entries were left out, and {UNSEEN}"
     if publisher.drops_items:
         lost = publisher.lost
         counted = counts_lost(known, store.manifest.has_repeats)
         if lost is None or (lost.kept < 1 and not counted):
-            return "items were dropped, and attackers know facts about these, too"
+            return f"items were dropped, and {UNSEEN}"
     if publisher.draws_values and tolerance.knows_values:
         # How likely a true value is behind a released one depends on how common both are.
         return "values were changed at random"

@@ -870,6 +870,40 @@ def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: Non
     assert "standout experiment=audit" in said("publish", *data, "out=whole.csv")
 
 
+def test_who_knows_of_what_was_left_out_is_told_what_can_be_tested(
+    standout: Any, place: Path, no_figures: None
+) -> None:
+    """Of the highest risk: the command of the audit's page, and that of the plan's, answer it."""
+    # All hold the same five items, and one person in three, or a single one, holds a sixth.
+    for name, more in (("audit", range(0, 60, 3)), ("plan", range(1))):
+        rows = [f"{who},{item}" for who in range(60) for item in range(5 + (who in more))]
+        Path(f"{name}.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
+    data = [
+        *("data=table", "data.user=who", "data.item=what", "data.cache=cache", INLINE),
+        *("audit.measure=highest", "grid.aux=[1/1]", "audit.attackers=[insider]"),
+    ]
+    capped = ["defence=[cap_length]", "defence.cap_length.n=5", "audit.max_risk=0.2"]
+    chains = ["plan.defences=['cap_length.n=5']", "utility=[cells]", "plan.utility=cells"]
+    for name, typed in (
+        ("audit", ["experiment=audit", *capped]),
+        ("plan", ["experiment=plan", *chains, "plan.max_risk=0.2"]),
+    ):
+        given = [*typed, *data, f"data.path={name}.csv"]
+        assert standout(*given, f"hydra.run.dir={name}").code == 0
+        page = first_page(open_folder(place / name))
+        assert page is not None
+        text = " ".join(sentence for each in page.chapters for sentence in each.sentences)
+        assert "asks another question, which can be answered" in text
+        SAID.add(text)
+        commands = [command for chapter in page.chapters for command in chapter.commands]
+        command = commands[-1]
+        assert "defence.known_facts=released" in command
+        again = standout(*words_of(command)[1:], f"hydra.run.dir={name}-released")
+        assert again.code == 0, again.err
+    assert standout("check", "audit", "max_risk=0.2", "measure=highest").code == 1
+    assert standout("check", "audit-released", "max_risk=0.2", "measure=highest").code == 0
+
+
 def test_what_is_advised_where_a_file_or_an_experiment_is_no_key(
     standout: Any, place: Path, no_figures: None
 ) -> None:

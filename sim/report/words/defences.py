@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.config.own_overrides import own_key
 from sim.config.schema import KNOWN_FACTS, RELEASED
+from sim.metrics.fact_risk import UNSEEN
 from sim.numeric.text import format_number, format_percent
 from sim.record.run_folder import study_of
 from sim.release.store.repeats import Repeats
@@ -160,6 +161,18 @@ def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator
             f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
         )
         yield "Whoever knows exactly how many entries a person had was not tested."
+
+
+def is_of_unseen(reason: str) -> bool:
+    """Whether a verdict is open since attackers know facts about what is not released."""
+    return UNSEEN in reason
+
+
+OF_RELEASED = (
+    "The {} command asks another question, which can be answered: what those find whose facts are "
+    "of what is released (defence.known_facts=released)."
+)
+"""Of the command that tests others where a verdict is open for this reason."""
 
 
 def share_released(record: Mapping[str, Any]) -> float:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sim.assessment.frontier import TABLE, preference
 from sim.assessment.names import attacker_words
-from sim.assessment.verdicts import NO_BOUND, WITHIN
+from sim.assessment.verdicts import NO_BOUND, NOT_TESTED, WITHIN
 from sim.config.chains import UNCHANGED
 from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.numeric.rows import row_dicts
@@ -242,9 +242,12 @@ def _lowest(row: Mapping[Any, Any], n: int) -> str:
             "attacker, and count as found"
         )
     more = f"{_found_more(row, 'risk')}{_of_few(row, n)}"
+    untested = ""
+    if row["verdict"] == NOT_TESTED and row["reason"]:
+        untested = f" This chain is not tested against the bound: {why(row['reason'])}."
     return (
         f" Of the people attacked, the risk is lowest after {chain_words(row)}: {lowest}{more}"
-        f"{rest}."
+        f"{rest}.{untested}"
     )
 
 

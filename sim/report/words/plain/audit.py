@@ -13,6 +13,7 @@ from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import AuxAxis, facts_of, right_facts_of
+from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.defence.drop_long import DropLong
 from sim.defence.drop_records import DropRecords
 from sim.extend.overrides import override
@@ -22,10 +23,12 @@ from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import (
+    OF_RELEASED,
     counts_known,
     counts_published,
     facts_of_what,
     has_counts,
+    is_of_unseen,
     own_facts,
 )
 from sim.report.words.enough_facts import enough_facts, finds_more, found_by_one_dated_fact
@@ -173,11 +176,21 @@ def verdict_sentence(found: Assessment, *, alone: bool = False) -> str:
     if by[NOT_TESTED]:
         return (
             f"It is not known whether the risk keeps {bound}: this run cannot tell for "
-            f"{in_a_row(by[NOT_TESTED])}.{kept}"
+            f"{in_a_row(by[NOT_TESTED])}.{_by_facts_not_drawn(found)}{kept}"
         )
     facts = all_looked_at(found)
     tried = f"every attacker that was tried{with_at_most(found)}"
     return f"The risk keeps {bound}, against {tried}{f', {facts}' if facts else ''}."
+
+
+def _by_facts_not_drawn(found: Assessment) -> str:
+    """Say which facts that were not drawn leave the highest risk open, to follow a sentence."""
+    whys = {
+        row.rare_facts.why_above(found.bound)
+        for row, verdict in zip(found.rows, found.verdicts, strict=True)
+        if verdict.decided_by == "fact_risk" and row.rare_facts and found.bound is not None
+    }
+    return f" One reason is that {', and that '.join(sorted(whys))}." if whys else ""
 
 
 def _finds_most(found: Assessment, row: Row) -> str:
@@ -496,15 +509,22 @@ def _next_by_verdict(found: Assessment) -> Chapter:
             commands=[*commands, check_command(found)],
         )
     if all(row.is_census for row in found.rows):
+        unseen = any(is_of_unseen(one.reason) for one in found.verdicts)
+        which = "The first command" if unseen else "The command"
+        other = f" {OF_RELEASED.format('second')}" if unseen else ""
+        released = [f"defence.{KNOWN_FACTS}={RELEASED}"]
         return Chapter(
             NEXT,
             [
                 "Everybody who can be attacked was, so more of the same attacks tell nothing more. "
                 "What stays open, for the reasons above and in the detailed part, is for those who "
-                "answer for the data to judge. The command checks this run against its bound, by "
-                "its exit code; RUN_FOLDER stands for the folder of this run."
+                f"answer for the data to judge. {which} checks this run against its bound, by "
+                f"its exit code; RUN_FOLDER stands for the folder of this run.{other}"
             ],
-            commands=[check_command(found)],
+            commands=[
+                check_command(found),
+                *([audit_command(record, released, again=True)] if unseen else []),
+            ],
         )
     return Chapter(
         NEXT,

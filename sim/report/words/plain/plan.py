@@ -20,8 +20,10 @@ from sim.record.run_record import plan_of
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import MEASURED, Chapter, attacked
 from sim.report.words.defences import (
+    OF_RELEASED,
     counts_published,
     facts_of_what,
+    is_of_unseen,
     own_facts,
     share_released,
 )
@@ -217,18 +219,22 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         why = events if repeated else _LEAVE_OUT if skipped else ""
         of_short, longer = _of_most_chains(run, few)
         of_long, shorter = _of_many_items(run)
+        unseen = run.tables[TRIALS]["reason"].map(is_of_unseen).any()
+        released = [f"defence.{KNOWN_FACTS}={RELEASED}"]
+        of_released = f" {OF_RELEASED.format('last')}" if unseen else ""
         return Chapter(
             NEXT,
             [
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
-                f"{why}{of_short}{of_long}"
+                f"{why}{of_short}{of_long}{of_released}"
             ],
             commands=[
                 *([plan_command(run.record, bound, once_each(run.record))] if repeated else []),
                 *longer,
                 *shorter,
+                *([plan_command(run.record, bound, released)] if unseen else []),
             ],
         )
     written = plan_of(run.record).get("written")
