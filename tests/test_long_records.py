@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import sim
-from sim.session.suspicions import HEAVY, _far_above, long_records
+from sim.session.suspicions import HEAVY, _far_above, are_left_out, long_records
 
 GROUPS = [375, 361, 358, 334, 298, 268, 204, 203, 184, 141]
 """Entries of ten passes that whole groups share."""
@@ -52,6 +52,23 @@ def test_a_description_names_how_many_there_are(tmp_path: Path) -> None:
     assert long_records(release.store) == {"people": len(GROUPS), "max_length": most}
     (found,) = (one for one in release.describe().suspicions if one.kind == HEAVY)
     assert (found.count, found.whole) == (sum(GROUPS), lengths.sum())
+
+
+def test_a_plan_has_no_remark_on_those_whom_it_leaves_out(tmp_path: Path) -> None:
+    lengths = np.r_[90, 80, usual(1, 300).clip(max=12)]
+    rng = np.random.default_rng(2)
+    held = [(who, what) for who, n in enumerate(lengths) for what in rng.integers(0, 40, n)]
+    frame = pd.DataFrame(held, columns=["who", "what"])
+    release = sim.table(frame, user="who", item="what", repeats="cells", cache=str(tmp_path))
+    left_out = {most: are_left_out(release.store, most) for most in (12, 79, 80, None)}
+    assert left_out == {12: True, 79: True, 80: False, None: False}
+    asked = {"utility": ["cells"], "plan.utility": "cells", "grid.aux": ["2/2"]}
+    for most, is_left in ((12, True), (None, False)):
+        plan = sim.plan(
+            release, max_risk=1.0, defences=[["drop_items"]], attackers=["insider"],
+            options={**asked, "plan.max_length": most},
+        )  # fmt: skip
+        assert any("Leave them out then" in one for one in plan.record["suspicions"]) != is_left
 
 
 def heavy_tails(n: int, seed: int) -> Iterator[Lengths]:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sim.assessment.assessment import Assessment
 from sim.assessment.names import attacker_words
+from sim.assessment.rows import Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST
+from sim.axes.aux import facts_of
 from sim.config.own_overrides import own_key
 from sim.config.schema import KNOWN_FACTS
 from sim.config.schema import RELEASED as RELEASED_FACTS
@@ -90,6 +92,8 @@ def restrictions(found: Assessment, asked_for: Sequence[str], *, written: bool) 
         highest = highest_risk(found)
         most = f", whose highest risk is {highest}" if highest else ""
         yield f"the bound is one on {MEASURED[found.measure]}, and no bound for each person{most}"
+    else:
+        yield from _by_more_facts(found, asked_for)
     if found.measure == "succeeds" and found.confidence != usual_audit()["confidence"]:
         yield f"found means named right by one at least {format_percent(found.confidence)} sure"
     if found.bound == 1:
@@ -112,3 +116,19 @@ def restrictions(found: Assessment, asked_for: Sequence[str], *, written: bool) 
             f"what attackers know is not what their names stand for: {' '.join(keys)}"
             f"{more if facts else ''}"
         )
+
+
+def _by_more_facts(found: Assessment, asked_for: Sequence[str]) -> Iterator[str]:
+    """Yield by which facts of attackers the highest risk is that of those drawn alone."""
+    rows = [row for row in found.rows if row.attacker in asked_for and row.rare_facts is not None]
+    several = [row for row in rows if _facts_of(row) > 1]
+    pairs = all(row.rare_facts.pair is not None for row in several if row.rare_facts)
+    if any(_facts_of(row) > (2 if pairs else 1) for row in several):
+        yield (
+            f"by {'three' if pairs else 'two'} facts or more, the highest risk is that of the "
+            "facts drawn, and others (audit.draws) may show a higher one"
+        )
+
+
+def _facts_of(row: Row) -> int:
+    return facts_of(row.axes["aux"]) if row.axes.get("aux") else 0

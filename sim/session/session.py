@@ -22,6 +22,7 @@ from sim.config.compose import composed
 from sim.config.paths import working_directory
 from sim.config.schema import ATTACK, KNOWN_FACTS, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
+from sim.defence.drop_long import DropLong
 from sim.defence.drop_records import DropRecords
 from sim.errors import ConfigError, GridError
 from sim.extend.options import Options
@@ -69,7 +70,7 @@ from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
 from sim.session.runners import make_runner
-from sim.session.suspicions import SINGLE_CELL, long_records
+from sim.session.suspicions import HEAVY, SINGLE_CELL, are_left_out, long_records
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 from sim.utility.table import UTILITY, utility_table
@@ -382,6 +383,7 @@ def new_record(
             one.words
             for one in suspicions_of(store, config.data)
             if not (one.kind == SINGLE_CELL and _drops_short_records(config))
+            and not (one.kind == HEAVY and are_left_out(store, _most_cells(config)))
         ],
     }
 
@@ -390,6 +392,13 @@ def _drops_short_records(config: Config) -> bool:
     """Whether a run attacks nobody with a single cell: the release is looked at before that."""
     drops = config.defence.get(DropRecords.name)
     return drops is not None and drops.min_length > 1
+
+
+def _most_cells(config: Config) -> int | None:
+    """Return the most cells of anybody whom a run attacks, where others are left out."""
+    drops = config.defence.get(DropLong.name)
+    asked = [config.plan.max_length, None if drops is None else drops.max_length]
+    return min((one for one in asked if one is not None), default=None)
 
 
 def _header(config: Config, store: Store) -> dict[str, Any]:

@@ -293,6 +293,12 @@ def long_records(store: Store) -> dict[str, int] | None:
     return {"people": far.size, "max_length": following} if far.size else None
 
 
+def are_left_out(store: Store, most: int | None) -> bool:
+    """Whether all people with far more cells than others have more than a number of them."""
+    far, _ = _far_above(store.length, store.manifest.n_cells)
+    return most is not None and bool((far > most).all())
+
+
 def _far_above(length: NDArray[Any], cells: int) -> tuple[NDArray[Any], int]:
     """Return the lengths of the few records that are far longer than all others, and the next.
 

@@ -32,7 +32,9 @@ def test_a_bound_that_is_kept(run: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert check_command([str(run), "max_risk=0.09", TESTED]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == (
-        "within: 1 of 1 attacker; not asked for, and not judged: public profile; left out of the "
+        "within: 1 of 1 attacker; not asked for, and not judged: public profile; by three facts or "
+        "more, the highest risk is that of the facts drawn, and others (audit.draws) may show a "
+        "higher one; left out of the "
         "run, and not tested: well informed, acquaintance, other service; not compared with the "
         "file that is to be released: data.path=FILE does; only what was read of the rows of the "
         "file was judged, not how their cells are written, their order, the file's own name or the "

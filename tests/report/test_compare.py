@@ -103,6 +103,25 @@ def test_audits_have_their_verdicts(audits: list[Result]) -> None:
         assert row["mean"]["estimate"] == pytest.approx(mean)
 
 
+def test_plans_are_named_by_their_folders_and_not_by_what_they_searched(
+    release: sim.Release, place: Path
+) -> None:
+    plans = [
+        sim.plan(
+            release, max_risk=1.0, folder=place / name, attackers=["insider"], utility=["cells"],
+            defences=chains, options={"grid.aux": ["2/2"], "plan.utility": "cells"},
+        )
+        for name, chains in (("one", ["drop_time"]), ("two", ["drop_time", "drop_items"]))
+    ]  # fmt: skip
+    found = sim.compare(*plans)
+    assert found.table["run"].tolist() == ["one", "two"]
+    assert not [name for name in found.conditions if name.startswith("plan.")]
+    caption = str(found).splitlines()[0]
+    assert caption.endswith(
+        "verdict: of each attacker alone, against a bound of 100.0% for the mean risk of a person"
+    )
+
+
 def test_runs_of_one_name_have_labels_of_their_own(attacks: list[Result], place: Path) -> None:
     """Only the folders that tell runs apart are named; a run that is given twice has a number."""
     folders = [place / "alike" / date / "runs" / "audit" for date in ("monday", "tuesday")]

@@ -32,9 +32,12 @@ PHONE = (
 NAME = (
     r"^\s*(?:(?:Dr|Mrs?|Ms|Prof)\.? )?\p{Lu}[\p{L}'’-]*\p{Ll}\.?,? "
     r"(?:(?:\p{Lu}\.|\p{Lu}[\p{L}'’-]*\p{Ll}|van|von|de|der|den|di|da|la|le|bin|el) ?){0,3}"
-    r"\p{Lu}[\p{L}'’-]*\p{Ll}\s*$"
+    r"\p{Lu}[\p{L}'’-]*\p{Ll}(?: \p{Lu}\.)?(?: \(?[0-9]{2,4}\)?)?\s*$"
+    r"|^\s*\p{Lu}[\p{Lu}'’-]+,?(?: \p{Lu}[\p{Lu}'’-]+){1,3}\s*$"
+    r"|^\s*\p{Ll}{2,}[._]\p{Ll}{2,}\s*$"
 )
-"""What looks like the name of a person: two to five words of letters, with capitals."""
+"""What looks like the name of a person: two to five words of letters, with capitals and perhaps a
+year; two to four in capitals; or two small ones with a full stop or a line between them."""
 
 TOTAL = (
     r"(?i)^\s*(?:(?:grand |sub-?)?total|sum|gesamt|gesamtsumme|summe|zwischensumme"
@@ -70,6 +73,8 @@ def doubts(what: str, ids: Any) -> dict[str, int]:
 .0': 4, \
 'people with a rounded number for an identifier, such as 1.23457E+15': 1}
     >>> doubts("people", pa.array(["Anna Müller", "O'Brien, Tom", "Jan van der Berg", "c17"]))
+    {'people that look like names': 3}
+    >>> doubts("people", pa.array(["MEIER ANNA", "anna.meier", "Anna Meier 1960", "a_17", "AB C3"]))
     {'people that look like names': 3}
     >>> doubts("people", pa.array(["ann", "Total", "Gesamtsumme:", "totally"]))
     {'people that look like a total of rows': 2}

@@ -34,6 +34,7 @@ from sim.record.run_record import is_complete
 from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
 from sim.report.page.notebook import preformatted
 from sim.report.text_table import aligned
+from sim.report.words.assessment import MEASURED
 from sim.study.labels import level_text
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ log = logging.getLogger("standout")
 NAME = "comparison"
 """Of the files of a comparison."""
 
-_SHOWN_OTHERWISE = ("name", "parts", "grid", "study.kind", "utility", "defence", "plan.write")
-"""Settings that the labels of runs, the axes or a column of their own show, or that name a file."""
+_SHOWN_OTHERWISE = ("name", "parts", "grid", "study.kind", "utility", "defence", "plan")
+"""Settings that the labels of runs, the axes or a column of their own show, or by which a plan
+found what its audit attacks."""
 
 _ENDS = ("", "_low", "_high")
 _NAMED = 10
@@ -85,11 +87,14 @@ class Comparison:
     conditions : tuple of str
         The columns that tell rows apart.
     measures : tuple of (name, head)
+    verdicts : str
+        What the verdicts are on; empty: there is none, or not on the same.
     """
 
     table: pd.DataFrame
     conditions: tuple[str, ...]
     measures: tuple[_Measure, ...]
+    verdicts: str = ""
 
     def figure(self) -> Figure:
         """Draw the measures with their intervals, a line for each row of the table."""
@@ -130,7 +135,8 @@ class Comparison:
         for words, row in zip(texts, row_dicts(shown), strict=True):
             shares = [_share(row, measure.name) for measure in self.measures]
             lines.append([*words, *shares, f"{row['n']:,}"])
-        return "\n".join([_CAPTION, *aligned(lines, left=len(self.conditions))])
+        caption = f"{_CAPTION}{f'; {self.verdicts}' if self.verdicts else ''}"
+        return "\n".join([caption, *aligned(lines, left=len(self.conditions))])
 
     def __repr__(self) -> str:
         return str(self)
@@ -167,7 +173,7 @@ def compare(runs: Sequence[RunFolder], names: Mapping[Path, str] | None = None) 
     InputError
         A run is none of these, or attacks and audits are mixed.
     """
-    singles = list[RunFolder]()
+    singles = list[_Compared]()
     for run in runs:
         found = list(_compared(run))
         if not found:
@@ -175,9 +181,9 @@ def compare(runs: Sequence[RunFolder], names: Mapping[Path, str] | None = None) 
         singles += found
     if not singles:
         raise InputError("compare: no run was given; expected attacks, or audits")
-    audits = [one for one in singles if is_audit(one)]
+    audits = [one.run for one in singles if is_audit(one.run)]
     if 0 < len(audits) < len(singles):
-        attacks = [one for one in singles if not is_audit(one)]
+        attacks = [one.run for one in singles if not is_audit(one.run)]
         raise InputError(
             "compare: expected attacks only, or audits only; give one kind at a time: "
             f"{_counted(attacks, 'attack')}; {_counted(audits, 'audit')}"
@@ -200,14 +206,14 @@ def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
     InputError
         The tables of a run cannot be read.
     """
-    both: dict[bool, list[RunFolder]] = {False: [], True: []}
+    both: dict[bool, list[_Compared]] = {False: [], True: []}
     left_out = []
     for run in runs:
         found = list(_compared(run))
         if not found:
             left_out.append(_why_not(run))
         for one in found:
-            both[is_audit(one)].append(one)
+            both[is_audit(one.run)].append(one)
     kinds = {"attacks": both[False], "audits": both[True]}
     there = {name: some for name, some in kinds.items() if some}
     names = [NAME] if len(there) == 1 else [f"{NAME}_of_{kind}" for kind in there]
@@ -215,9 +221,10 @@ def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
     return Comparisons(dict(zip(names, made, strict=True)), left_out)
 
 
-def _compare(singles: Sequence[RunFolder], names: Mapping[Path, str]) -> Comparison:
+def _compare(found: Sequence[_Compared], names: Mapping[Path, str]) -> Comparison:
     """Put runs into one table, attacks or audits."""
-    labels = _labels([_parts(run.path, names) for run in singles])
+    labels = _labels([_parts(one.named_by, names) for one in found])
+    singles = [one.run for one in found]
     settings = [_settings(one) for one in singles]
     frames = []
     audits = is_audit(singles[0])
@@ -240,7 +247,20 @@ def _compare(singles: Sequence[RunFolder], names: Mapping[Path, str]) -> Compari
     always = {"run", *(["verdict"] if judged else [])}
     varying = [name for name in axes if name in always or table[name].map(level_text).nunique() > 1]
     conditions = ("run", *differing, *(name for name in varying if name != "run"))
-    return Comparison(table, conditions, measures)
+    verdicts = _bound_of_all(singles) if judged else ""
+    return Comparison(table, conditions, measures, verdicts)
+
+
+def _bound_of_all(audits: Sequence[RunFolder]) -> str:
+    """Say what the verdicts of audits are on; empty: on different bounds or measures."""
+    asked = [run.config["audit"] for run in audits]
+    (bound, measure), *others = dict.fromkeys((one["max_risk"], one["measure"]) for one in asked)
+    if others:  # each has a column
+        return ""
+    return (
+        f"verdict: of each attacker alone, against a bound of {format_percent(bound)} for "
+        f"{MEASURED[measure]}"
+    )
 
 
 def folders_of(path: Path) -> list[Path]:
@@ -307,13 +327,18 @@ def opened(paths: Sequence[Path]) -> list[RunFolder]:
     return found
 
 
-def _compared(run: RunFolder) -> Iterator[RunFolder]:
+class _Compared(NamedTuple):
+    run: RunFolder
+    named_by: Path
+
+
+def _compared(run: RunFolder) -> Iterator[_Compared]:
     """Yield the attacks and audits that a run consists of; of a plan, the audit it ends in."""
     if is_audit(run) or run.kind == "attack":
-        yield run
+        yield _Compared(run, run.path)
     elif is_plan(run):
         audit = audit_of(run)
-        yield from () if audit is None else (audit,)
+        yield from () if audit is None else (_Compared(audit, run.path),)
     else:
         for part in run.parts:
             yield from () if part.run is None else _compared(part.run)

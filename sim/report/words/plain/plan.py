@@ -70,6 +70,7 @@ from sim.report.words.plan import (
     left_of,
     loss_unknown,
     not_applied_words,
+    or_best_guess,
     some_untested,
     untested_chains,
 )
@@ -189,7 +190,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         "Everybody who can be attacked was attacked twice, with other facts each time. The second "
         f"time, {measure} is {risk_words(row)}. With those who could not be attacked counted as "
         f"found, and the interval at its upper end, {counted_words(row)} is compared with the "
-        "bound: the highest of all attackers."
+        f"bound: the highest of all attackers{or_best_guess(run)}."
     )
 
 
@@ -277,7 +278,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         finds = "what these find, and what else" if of_more else "what"
         said = (
             f"Read {finds} was not tested. If you accept it, publish {written['path']}, which is "
-            "what was attacked; no other change of the data was tested."
+            "what was attacked; whatever is changed in it later was not tested."
         )
     return Chapter(NEXT, [f"{before}{said}"], commands=commands)
 
