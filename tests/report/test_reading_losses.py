@@ -414,6 +414,17 @@ def test_rows_that_are_all_replaced_leave_no_entry_without_a_date(tmp_path: Path
     assert release["missing_days"] == 0
 
 
+def test_a_day_without_a_time_of_day_is_said_to_be_kept_by_its_column_alone(tmp_path: Path) -> None:
+    rows = ("who,what,day,time", "ann,bar,03/11/2025,18:45", "bob,bar,03/11/2025,")
+    text = "\n".join([*rows, "cid,bar,04/11/2025,9:05", ""])
+    release = described_table(tmp_path, text, date=("day", "time"), date_format="%d/%m/%Y %H:%M")
+    (said,) = (one for one in losses(release) if "have no date" in one)
+    assert "(one of the columns day, time is empty or a word such as NA)" in said
+    assert said.endswith("data.date with that column alone keeps the day of each row.")
+    alone = described_table(tmp_path / "alone", text, date="day", date_format="%d/%m/%Y")
+    assert alone["missing_days"] == 0
+
+
 def test_bins_of_values_are_said(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("who,what,stars\n" + "".join(f"p{k},bar,{k}\n" for k in range(9)))

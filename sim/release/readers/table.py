@@ -27,6 +27,7 @@ from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import BLOCK_BYTES
 from sim.release.readers.unreadable_rows import UnreadableRows
 from sim.release.store.accounts import (
+    DATE_COLUMNS,
     DROPPED,
     EPOCH,
     FIRST_UNREADABLE,
@@ -210,6 +211,8 @@ class TableSource:
         if self._choice.date is not None:
             self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
             self._notes["dates"] = dates.describe()
+            if len(joined := self._choice.chosen()["date"]) > 1:
+                self._notes[DATE_COLUMNS] = ", ".join(joined)
             if len(dates.zones) > 1:
                 self._notes[ZONES] = listed(tuple(sorted(dates.zones)))
             if len(dates.forms) > 1:

@@ -38,6 +38,9 @@ VALUES = "values in all, odd or not"
 RANGE = "range of the values before they were put into bins"
 """Name of the note of the least and the greatest value, for bins as of `DISTINCT`."""
 
+DATE_COLUMNS = "columns that the dates are joined from"
+"""Name of the note of these; left out where it is one."""
+
 EPOCH = "rows dated 1970-01-01, as a 0 is"
 """Name of the count of dates that may stand for none; left out where there is no such row."""
 

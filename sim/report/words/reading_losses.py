@@ -15,6 +15,7 @@ from sim.release.readers.encodings import GUESSED, RECOGNISED
 from sim.release.readers.other_encodings import OTHERS
 from sim.release.store.accounts import (
     BINS,
+    DATE_COLUMNS,
     DISTINCT,
     EMAILS,
     EPOCH,
@@ -322,9 +323,15 @@ def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[
         if many(count):
             left = int(release.get(missing) or 0) if release.get(needed) else count
             left = min(left, found.cells)
+            empty, instead = "the field is empty or a word such as NA", ""
+            if what == "date" and DATE_COLUMNS in notes:
+                empty = f"one of the columns {notes[DATE_COLUMNS]} is empty or a word such as NA"
+                instead = (
+                    " If one of these columns holds the whole day, data.date with that column "
+                    "alone keeps the day of each row."
+                )
             yield _Loss(
-                f"{rows(count)} have no {what} (the field is empty or a word such as NA)"
-                f"{_without(what, count, left)}"
+                f"{rows(count)} have no {what} ({empty}){_without(what, count, left)}{instead}"
             )
     yield from _doubts(release, found.rows)
 

@@ -17,6 +17,7 @@ from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
+from sim.release.store.accounts import UNREAD
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import MEASURED, Chapter, attacked
 from sim.report.words.defences import (
@@ -229,7 +230,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
-                f"{why}{of_short}{of_long}{of_released}"
+                f"{why}{of_short}{of_long}{_broader_items(run)}{of_released}"
             ],
             commands=[
                 *([plan_command(run.record, bound, once_each(run.record))] if repeated else []),
@@ -281,6 +282,16 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             "what was attacked; whatever is changed in it later was not tested."
         )
     return Chapter(NEXT, [f"{before}{said}"], commands=commands)
+
+
+def _broader_items(run: RunFolder) -> str:
+    """Say that another column may have items which more people share, to follow a sentence."""
+    if not (as_read(run.record).get("notes") or {}).get(UNREAD):
+        return ""
+    return (
+        " Items that more people share say less about a person: where another column of the data "
+        "has broader ones, such as a kind or a group, data.item can name it."
+    )
 
 
 def _of_more_facts(run: RunFolder, found: Assessment) -> tuple[str, list[str]]:
