@@ -875,9 +875,10 @@ def test_who_knows_of_what_was_left_out_is_told_what_can_be_tested(
 ) -> None:
     """Of the highest risk: the command of the audit's page, and that of the plan's, answer it."""
     # All hold the same five items, and one person in three, or a single one, holds a sixth.
-    for name, more in (("audit", range(0, 60, 3)), ("plan", range(1))):
-        rows = [f"{who},{item},x" for who in range(60) for item in range(5 + (who in more))]
-        Path(f"{name}.csv").write_text("\n".join(["who,what,kind", *rows]), encoding="utf-8")
+    # The plan has another column.
+    for name, more, other in (("audit", range(0, 60, 3), ""), ("plan", range(1), ",kind")):
+        rows = [f"{who},{item}{other}" for who in range(60) for item in range(5 + (who in more))]
+        Path(f"{name}.csv").write_text("\n".join([f"who,what{other}", *rows]), encoding="utf-8")
     data = [
         *("data=table", "data.user=who", "data.item=what", "data.cache=cache", INLINE),
         *("audit.measure=highest", "grid.aux=[1/1]", "audit.attackers=[insider]"),

@@ -111,7 +111,7 @@ def or_best_guess(run: RunFolder) -> str:
     """Say what else is compared with a bound on the mean risk, to follow a number."""
     if run.config["audit"]["measure"] != MEAN:
         return ""
-    return ", be it of the mean risk or of how often the likeliest record is the right one"
+    return ", be it of the mean risk or of the share of people of whom the best guess is right"
 
 
 def _why_taken(run: RunFolder, row: Mapping[Any, Any]) -> str:
