@@ -10,8 +10,11 @@ Records of one group have different lengths. What they have in common is taken t
 they lost, if it differs less among them than its ratio to what was released, as where everybody had
 the item that was dropped; else the ratio.
 
-Invariant: it is known of groups of at least `GROUP` records, or of all that must have lost cells,
-or of all that need not. To each group is added a small part of a record that lost what the facts
+Invariant: it is known of groups of at least `GROUP` records, but where a record cannot have lost
+what others of its group did, as then whose loss is whose can be told by counting: such lengths are
+groups of their own. These are those of records that must have lost cells, and of records that with
+as many more as another of the group has lost, or as many in proportion, would be longer than
+anybody's was. To each group is added a small part of a record that lost what the facts
 ask for, one divided by the number of records: so nobody who may have lost so many is ruled out, and
 all that is added, together, is less than one record in which a cell was lost.
 """
@@ -160,14 +163,46 @@ fewest=2, most=4)
     fewest = int(before.min())
     sure = int(np.searchsorted(n, fewest))  # records that have lost some, whoever's they are
     least, found, by_number = list[int](), list[tuple[tuple[float, int], ...]](), list[bool]()
-    for begin, end in [*_groups(n, 0, sure), *_groups(n, sure, n.size)]:
+    most = int(before.max())
+    pooled = (each for group in _groups(n, sure, n.size) for each in _apart(n, lost, group, most))
+    for begin, end in [*_lengths(n, 0, sure), *pooled]:
         least.append(int(n[begin]))
         number = lost[begin:end].astype(np.float64)
         ratio = number / n[begin:end]
-        by_number.append(_spread(number) < _CLEARLY * _spread(ratio))
+        by_number.append(_is_number(number, ratio))
         found.append(_points(np.sort(number if by_number[-1] else ratio)))
     kept = float(released.sum() / max(int(before.sum()), 1))
-    return LostCells(tuple(least), tuple(found), tuple(by_number), kept, fewest, int(before.max()))
+    return LostCells(tuple(least), tuple(found), tuple(by_number), kept, fewest, most)
+
+
+def _is_number(number: Floats, ratio: Floats) -> bool:
+    """Whether records of a group have lost as many cells rather than as many in proportion."""
+    return _spread(number) < _CLEARLY * _spread(ratio)
+
+
+def _apart(n: Ints, lost: Ints, group: tuple[int, int], most: int) -> Iterator[tuple[int, int]]:
+    """Part a group, so that each length that cannot have lost what others did is one of its own."""
+    begin, end = group
+    number = lost[begin:end].astype(np.float64)
+    ratio = number / n[begin:end]
+    if _is_number(number, ratio):
+        longest = n[begin:end] + number.max()
+    else:
+        longest = n[begin:end] + np.rint(n[begin:end] * ratio.max())
+    able = begin + int(np.count_nonzero(longest <= most))  # lengths ascend
+    if able == end:
+        yield begin, end
+    elif able > begin:
+        yield from _apart(n, lost, (begin, able), most)
+    yield from _lengths(n, able, end)
+
+
+def _lengths(n: Ints, begin: int, until: int) -> Iterator[tuple[int, int]]:
+    """Part some records, ascending, into those of each length."""
+    ends = [*(np.flatnonzero(np.diff(n[begin:until])) + begin + 1).tolist(), until]
+    for end in ends if begin < until else []:
+        yield begin, end
+        begin = end
 
 
 def _groups(n: Ints, begin: int, until: int) -> Iterator[tuple[int, int]]:

@@ -116,6 +116,8 @@ class Publisher:
         Number of cells that records were cut down to at random; 0: they were not.
     cap_kept : float
         Mean share of its cells that a record of `cap` cells has in the release, on top of `kept`.
+    cap_lengths : tuple of (int, int)
+        How many records of at least `cap` cells had so many before they were cut down.
     cut : Cut or None
         How records were cut, so that a person has several.
     moves_ranks : bool
@@ -147,6 +149,7 @@ class Publisher:
     moves_ranks: bool = False
     cap: int = 0
     cap_kept: float = 1.0
+    cap_lengths: tuple[tuple[int, int], ...] = ()
     cut: Cut | None = None
     blanks: bool = False
     lost: LostCells | None = None

@@ -60,7 +60,7 @@ class CapLength(Defence):
         return cells.where(np.sort(order[np.arange(len(cells)) - begins < self.n]))
 
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
-        """See `Defence.disclosed`: also how much of the long records is left, on average.
+        """See `Defence.disclosed`: also how long the long records were.
 
         There is no model of the latest cells, as the days then say which cells are missing; of
         events; of records that were cut, or whose lengths are not known; nor of two such choices.
@@ -73,7 +73,9 @@ class CapLength(Defence):
         if not people.any():
             return publisher
         share = float((people * self.n / np.maximum(length, 1)).cumsum()[-1] / people.sum())
-        return replace(publisher, cap=self.n, cap_kept=share, moves_ranks=True)
+        known = zip(length.tolist(), people.tolist(), strict=True)
+        lengths = tuple(one for one in known if one[1])
+        return replace(publisher, cap=self.n, cap_kept=share, cap_lengths=lengths, moves_ranks=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -13,20 +13,41 @@ GROUP = 32
 def groups(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     """Part records, as (released, lost), by their released cells.
 
-    First those shorter than anybody's record was, and then the others; each of these into groups of
-    whole lengths, of `GROUP` or more if there are so many.
+    Those shorter than anybody's record was are groups by length. The others are groups of whole
+    lengths, of `GROUP` records or more if there are so many; of these, lengths that with what
+    others of the group lost would be longer than anybody's record was are groups of their own.
 
     Examples
     --------
-    >>> [len(group) for group in groups([(2, 0)] * 40 + [(3, 1)] * 20 + [(4, 0)] * 20)]
-    [40, 40]
-    >>> [len(group) for group in groups([(2, 0)] * 40 + [(1, 1)] * 3)]
-    [3, 40]
+    >>> [len(group) for group in groups([(2, 0)] * 40 + [(3, 1)] * 20 + [(4, 0)] * 20 + [(9, 0)])]
+    [40, 40, 1]
+    >>> [len(group) for group in groups([(2, 0)] * 40 + [(1, 1)] * 3 + [(0, 2)])]
+    [1, 3, 40]
+
+    Nobody had more than three, so that those who have three are not the one who lost one.
+
+    >>> [len(group) for group in groups([(2, 0)] * 20 + [(2, 1)] + [(3, 0)] * 9)]
+    [21, 9]
     """
     fewest = min(n + lost for n, lost in records)
+    most = max(n + lost for n, lost in records)
     must_have_lost = [one for one in records if one[0] < fewest]
     need_not = [one for one in records if one[0] >= fewest]
-    return [*_of_whole_lengths(must_have_lost), *_of_whole_lengths(need_not)]
+    pooled = [each for group in _of_whole_lengths(need_not) for each in _apart(group, most)]
+    return [*_of_each_length(must_have_lost), *pooled]
+
+
+def _of_each_length(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    return [[one for one in records if one[0] == n] for n in sorted({one[0] for one in records})]
+
+
+def _apart(group: list[tuple[int, int]], most: int) -> list[list[tuple[int, int]]]:
+    """Part off the lengths that cannot have lost what others of a group did, if there are any."""
+    able = [one for one in group if max(lost_by(group, one[0])) <= most - one[0]]
+    if len(able) == len(group):
+        return [group]
+    unable = [one for one in group if one not in able]
+    return [*(_apart(able, most) if able else []), *_of_each_length(unable)]
 
 
 def _of_whole_lengths(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:

@@ -90,6 +90,31 @@ def placements_of(
     return total / whole
 
 
+def placements_of_cut(
+    before: Mapping[int, int], released: int, drawn: tuple[int, int], size: int, kept: float
+) -> float:
+    """The same, where it is known how many people had how many cells before they were cut down.
+
+    Each of these was one of a person's cells with a probability, and each length of these is as
+    likely. Of the hidden facts, any may be about cells that were cut off, and the others not.
+
+    Examples
+    --------
+    >>> placements_of_cut({2: 1, 4: 1}, 2, (1, 0), 1, 1.0) == (1 / 2 + 1 / 4) / 2
+    True
+    """
+    visible, hidden = drawn
+    total = 0.0
+    for length, people in before.items():
+        for which in itertools.product((True, False), repeat=hidden):
+            cut, gone = which.count(True), which.count(False)
+            if cut > length - released or (kept == 1 and (gone or length < size)):
+                continue
+            placed = math.perm(length - released, cut) / math.perm(length, visible + cut)
+            total += people * kept ** (visible + cut) * (1 - kept) ** gone * placed
+    return total / sum(before.values())
+
+
 def bayes_missing(
     release: PlainRelease,
     aux: PlainAux,
@@ -100,6 +125,7 @@ def bayes_missing(
     eligible: Mask | None = None,
     date_noise: int = 0,
     drops_items: bool = False,
+    cut: tuple[int, Mapping[int, int], float] | None = None,
 ) -> Floats:
     """Log posterior of every record, up to a constant, of a sample of the cells.
 
@@ -120,6 +146,9 @@ def bayes_missing(
         D_S, in days.
     drops_items : bool
         Whether the publisher dropped items; hidden cells are then of others.
+    cut : (int, mapping, float) or None
+        The number of cells that records were cut down to, how many records of at least as many had
+        how many, and the κ of these cells; None: all that is known of it is κ.
 
     Returns
     -------
@@ -160,7 +189,9 @@ def bayes_missing(
                 no_cell = wrong if by_item else ()
                 lacking = [a for a in range(k) if not held[a] and a not in no_cell]
                 drawn = sum(held), sum(not nobody[a] for a in lacking)
-                if unseen.lengths is None or n > LONGEST:
+                if cut is not None and release.held[record].sum() == cut[0]:
+                    chance = placements_of_cut(cut[1], n, drawn, least, cut[2])
+                elif unseen.lengths is None or n > LONGEST:
                     chance = placements(n, *drawn, share)
                 else:
                     chance = placements_of(unseen.lengths, n, drawn, least, share)

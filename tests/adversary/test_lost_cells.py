@@ -49,12 +49,15 @@ def test_whoever_knows_a_person_does_not_rule_them_out(
         assert found[0] > 0, (released, gone, visible, hidden, size)
 
 
-def test_no_group_is_of_a_few_records() -> None:
+def test_few_groups_are_of_a_few_records() -> None:
+    """Those who are so long that what others lost would make them longer than anybody."""
     rng = np.random.default_rng(2)
     n = rng.geometric(0.1, 5000)
     cells = lost_cells(n, n + rng.poisson(0.3 * n))
     sizes = [sum(records for _, records in each) for each in cells.lost]
-    assert min(sizes) >= GROUP
+    few = [size for size in sizes if size < GROUP]
+    assert sizes[: len(sizes) - len(few)] == [size for size in sizes if size >= GROUP]
+    assert sum(few) < 2 * GROUP
     assert sum(sizes) == 5000
     assert max(map(len, cells.lost)) <= 64
     assert len(cells.least) > 20
@@ -83,7 +86,7 @@ def test_what_everybody_had_is_a_number_and_what_grew_with_the_record_a_ratio() 
     asked = everybody.placements(np.array([1, 2, 3]), 0, 1, 1)
     assert asked == pytest.approx([1 / 2, 1 / 3, 1 / 4], rel=0.02)
     twice = lost_cells(n, 3 * n)
-    assert (twice.lost[0], twice.by_number[0]) == (((2.0, 40),), False)
+    assert (twice.lost[0], twice.by_number[0]) == (((2.0, 20),), False)
     assert twice.placements(np.array([1, 2, 3]), 0, 1, 1) == pytest.approx([2 / 3] * 3, rel=1e-9)
 
 
@@ -121,15 +124,15 @@ def test_whoever_has_fewer_left_than_anybody_had_lost_some_by_hand() -> None:
 def test_lengths_that_nobody_had_do_not_count_by_hand() -> None:
     """Ten of the twenty who have four left have lost a fifth, and the twenty with five left none.
 
-    Together, a quarter of them have lost one for every four. Of two facts about what is left of
-    four, 1/(5·4) for these, and 1/(4·3) for the others and for 1/40 of a record, which is added.
-    With five left that would be a sixth, which nobody had: these have lost none.
+    With five left that would be a sixth, which nobody had: it is known of the twenty with four that
+    a half has lost one. Of two facts about what is left of four, 1/(5·4) for these, and 1/(4·3) for
+    the others and for 1/40 of a record, which is added.
     """
     records = [(4, 0)] * 10 + [(4, 1)] * 10 + [(5, 0)] * 20
     assert both(records, 2, 0, 2) == {
-        4: pytest.approx((10 / 20 + (30 + 1 / 40) / 12) / (40 + 1 / 40)), 5: pytest.approx(1 / 20)
+        4: pytest.approx((10 / 20 + (10 + 1 / 40) / 12) / (20 + 1 / 40)), 5: pytest.approx(1 / 20)
     }  # fmt: skip
-    assert both(records, 1, 1, 2) == {4: pytest.approx((10 + 1 / 40) / 20 / (40 + 1 / 40)), 5: 0}
+    assert both(records, 1, 1, 2) == {4: pytest.approx((10 + 1 / 40) / 20 / (20 + 1 / 40)), 5: 0}
 
 
 def test_a_mean_that_nobody_can_have_lost_is_the_nearest_that_one_can() -> None:
@@ -195,3 +198,27 @@ def test_two_whose_records_are_shorter_than_any_was_share_what_is_claimed(tmp_pa
     asked = found[found["target"].isin(["t0", "t1"])]
     expected = (1 / 6) / (2 / 6 + 150 / 60 / (302 * 150 + 1))
     assert asked["posterior"].tolist() == pytest.approx([expected] * 2)
+
+
+def test_whose_loss_is_whose_is_told_by_counting_by_hand() -> None:
+    """All had four at least: whoever has one left has lost three, and the twelve with three one.
+
+    Together they would be thirteen of whom one has lost three, whoever it is.
+    """
+    records = [(1, 3)] + [(3, 1)] * 12 + [(4, 0), (7, 0)] * 20
+    found = both(records, 0, 2, 2)
+    assert found[1] == pytest.approx(3 * 2 / (4 * 3))
+    assert (found[3], found[4]) == (pytest.approx(0, abs=1e-3), pytest.approx(0, abs=1e-3))
+    # Ten have lost two of six, and forty one; nobody had fewer than six.
+    found = both([(4, 2)] * 10 + [(5, 1)] * 40 + [(6, 0), (7, 0)] * 125, 0, 2, 2)
+    assert found[4] == pytest.approx(2 / (6 * 5))
+    whole = sum(found[n] * count for n, count in ((4, 10), (5, 40), (6, 125), (7, 125)))
+    assert 10 * found[4] / whole > 0.99
+
+
+def test_whoever_had_the_most_has_not_lost_what_another_did_by_hand() -> None:
+    """One of those with eight, nine and ten left has lost two, and nobody had more than ten."""
+    records = [(5, 1)] * 40 + [(8, 2), (9, 0), (9, 1)] + [(10, 0)] * 30
+    found = both(records, 0, 2, 2)
+    assert found[8] == pytest.approx(2 / (10 * 9), rel=0.02)
+    assert (found[9], found[10]) == (0, 0)

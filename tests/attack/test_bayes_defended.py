@@ -19,7 +19,7 @@ from making import MakeStore, Row, plain, random_rows
 from references import check
 
 from sim import reference
-from sim.adversary.knowledge import Knowledge
+from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, TimeStep
 from sim.attack.algorithms import missing_cells
 from sim.attack.algorithms.bayes import Bayes
@@ -336,6 +336,7 @@ def check_missing(
     unseen = reference.unseen_of(plain(store), store.scale, store.manifest.n_days)
 
     drops = change.publisher.drops_items
+    known_lengths, all_items = change.publisher.cap_lengths, known.popularity == Window()
     inside = plain(store).held[:, eligible].sum(axis=1).tolist()
     lengths = None if cut else reference.true_lengths(inside, share)
     length = plain(store).held.sum(axis=1)
@@ -354,6 +355,7 @@ def check_missing(
             eligible,
             date_noise=0 if jittered is None else int(jittered.date_noise),
             drops_items=drops,
+            cut=(cap, dict(known_lengths), share) if known_lengths and all_items else None,
         )  # fmt: skip
 
     attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")
@@ -394,6 +396,10 @@ def test_how_much_of_long_records_is_left_is_known(make_store: MakeStore) -> Non
     rows: list[Row] = [(n, i, None, None) for n in range(1, 5) for i in range(n)]
     found = defended(make_store(rows), [CapLength(n=2)]).publisher
     assert (found.cap, found.cap_kept) == (2, pytest.approx((2 / 2 + 2 / 3 + 2 / 4) / 3))
+    assert found.cap_lengths == ((2, 1), (3, 1), (4, 1))
+    sampled = defended(make_store(rows), [SampleCells(share=0.99), CapLength(n=2)]).publisher
+    assert (sampled.cap, sampled.kept) == (2, 0.99)
+    assert sum(people for _, people in sampled.cap_lengths) > 0
     assert defended(make_store(rows), [CapLength(n=4)]).publisher.cap_kept == 1
     assert not defended(make_store(rows), [CapLength(n=9)]).publisher.changes_cells
 

@@ -37,13 +37,17 @@ of cells say: by its own count, a record of few cells on the right day would out
 a cell that fits. This part is an approximation, held to calibration by a test: on lifelike data its
 guesses are as often right as they say within 0.08.
 
-Of records that were cut down to a number of cells only the mean share that is left is known, which
-is κ for them. The reference implementation is `sim.reference.missing`.
+Of records that were cut down to n cells it is known how many people had L before, of which each was
+one of the N with probability κ. Of the j hidden facts, t are about one of the L − n: all in all,
+Σ_L P(L)·Σ_t C(j, t)·κ^(h + t)·(1 − κ)^(j − t)·(L − n)^(t) / L^(h + t). Where facts are about
+items of a window, only the mean share that is left is known, which is a part of κ for them. The
+reference implementation is `sim.reference.missing`.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -53,7 +57,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
-from sim.adversary.knowledge import Knowledge
+from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.counted import close_dates, wrong_values
 from sim.attack.algorithms.likelihood import Noise, shares
@@ -266,6 +270,10 @@ def placed(
     if publisher.cap:
         kept.append(min(publisher.kept * publisher.cap_kept, _ALMOST_ALL))
     tables = [_weights_of(each, gone, k, count) for each, gone in distinct for k in kept]
+    if publisher.cap_lengths:
+        for row, (each, gone) in enumerate(distinct):
+            if each.popularity == Window():
+                tables[row * len(kept) + 1] = _weights_of_cut(each, gone, publisher, count)
     found = chances._replace(
         beyond=_stacked(tables),
         placed=np.zeros((len(tables), 0, 0, 0)),
@@ -339,6 +347,41 @@ def _weights_of(known: Knowledge, gone: int, kept: float, count: str) -> Floats:
     chance = [[_power(kept, h) * _power(1.0 - kept, j) for j in facts] for h in facts]
     wrong = _wrong(known, gone, count)
     return _by_wrong(np.array(chance), wrong, by_item=known.wrong == "item")
+
+
+def _weights_of_cut(known: Knowledge, gone: int, publisher: Publisher, count: str) -> Floats:
+    """`Counted.beyond` of one row for records that were cut down, shape (k + 1, k + 1).
+
+    Examples
+    --------
+    Of two people with two cells left one had four. A fact is hidden with probability 2/4, or 0.
+
+    >>> two = Publisher(cap=2, cap_kept=0.75, cap_lengths=((2, 1), (4, 1)))
+    >>> _weights_of_cut(Knowledge(1, 1), 0, two, "exact").tolist()
+    [[0.25, 0.0], [0.75, 0.0]]
+    """
+    k, n, kept = known.n_facts - gone, float(publisher.cap), publisher.kept
+    least = 0 if kept < 1 else k if gone else known.size
+    length, people = np.array(publisher.cap_lengths, np.float64).T
+    share = np.where(length >= least, people, 0.0) / people.sum()
+    chance = np.zeros((k + 1, k + 1))
+    for h, j in itertools.product(range(k + 1), repeat=2):
+        if h + j > k:
+            continue
+        for cut in range(j + 1):
+            placed = _falling(length - n, cut) / np.maximum(_falling(length, h + cut), 1.0)
+            ways = math.comb(j, cut) * _power(kept, h + cut) * _power(1.0 - kept, j - cut)
+            chance[h, j] += ways * float(np.cumsum(share * placed)[-1])
+        chance[h, j] *= _falling(np.array([n]), h)[0]
+    return _by_wrong(chance, _wrong(known, gone, count), by_item=known.wrong == "item")
+
+
+def _falling(x: Floats, k: int) -> Floats:
+    """x·(x − 1)⋯(x − k + 1), 0 where a factor is negative."""
+    found = np.ones_like(x)
+    for i in range(k):
+        found = found * np.maximum(x - i, 0.0)
+    return found
 
 
 def _wrong(known: Knowledge, gone: int, count: str) -> list[float]:
