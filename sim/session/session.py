@@ -48,6 +48,7 @@ from sim.record.run_record import (
     is_complete,
     write_record,
 )
+from sim.release.store.people_with import PEOPLE_WITHIN, people_within
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.figures.draw import draw_run
@@ -379,6 +380,7 @@ def new_record(
         "machine": machine(),
         "release": described(store),
         LONG_RECORDS: long_records(store),
+        PEOPLE_WITHIN: people_within(store, config.plan.max_length),
         "suspicions": [
             one.words
             for one in suspicions_of(store, config.data)

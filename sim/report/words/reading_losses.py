@@ -399,11 +399,12 @@ def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> tuple[str, 
     """
     rule, timed = Repeats(release.get("repeats") or Repeats.LATEST), bool(release.get("n_days"))
     if rule is Repeats.ALL:
+        date = ", the date or time included" if timed else ""
         return (
-            "they are equal to another row in every column that was read"
-            f"{', the time included' if timed else ''}. The measured risk is not affected if they "
-            "are errors, and too low if they are not: then repetitions, such as a second visit, "
-            "also identify people, and data.repeats=cells reads each of them."
+            f"they are equal to another row in every column that was read{date}. The measured risk "
+            "is not affected if they are errors, and too low if they are not: then repetitions, "
+            "such as a second visit, also identify people, and data.repeats=cells reads each of "
+            "them."
         ), True
     if rule.adds_up:
         counts = rule is Repeats.COUNT

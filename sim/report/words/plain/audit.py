@@ -39,6 +39,7 @@ from sim.report.words.plain.commands import (
     FILE,
     MAX_LENGTH,
     OFFER,
+    another_file,
     audit_command,
     plan_command,
     publish_command,
@@ -551,10 +552,11 @@ def _search(found: Assessment, more: Sequence[str], *, after: int) -> tuple[str,
     record, bound = found.run.record, found.bound or None
     if not attacked(found).get("defences") or _is_changed(found):
         which = f"{_ORDINALS[after]} command" if after else "command"
+        file = another_file(found.run.config["data"].get("path"))
         return (
             f"{which} looks for a way to change the data that keeps the bound and loses least, and "
-            f"writes the data so changed to a file named in place of {FILE}",
-            [plan_command(record, bound, [*more, f"plan.write={FILE}"])],
+            f"writes the data so changed to a file named in place of {file}",
+            [plan_command(record, bound, [*more, f"plan.write={file}"])],
         )
     release = attacked(found)["release"]
     rule = rule_of_published(Repeats(release.get("repeats") or Repeats.LATEST))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from sim.config.own_overrides import own_group, own_key
@@ -135,6 +136,17 @@ audit.measure=mean plan.max_risk=0.3'
     others = any(own_key(one) in _OTHER_FACTS for one in more)
     without = ["audit.max_risk", "plan.max_risk", *([MIN_LENGTH] if others else [])]
     return _command("plan", record, groups, given, without)
+
+
+def another_file(path: str | None) -> str:
+    """Return what stands for a file to be written, where one may be called as a command called it.
+
+    Examples
+    --------
+    >>> another_file("rows.csv"), another_file("FILE.csv"), another_file(None)
+    ('FILE.csv', 'OFFER.csv', 'FILE.csv')
+    """
+    return OFFER if path is not None and Path(path).name == FILE else FILE
 
 
 def publish_command(record: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
@@ -48,10 +47,9 @@ from sim.report.words.plain.audit import (
     with_at_most,
 )
 from sim.report.words.plain.commands import (
-    FILE,
     MAX_LENGTH,
     MIN_LENGTH,
-    OFFER,
+    another_file,
     audit_command,
     plan_command,
     published_command,
@@ -240,8 +238,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             ],
         )
     written = plan_of(run.record).get("written")
-    # The file may be called as the last command called it.
-    new = OFFER if written and Path(written["path"]).name == FILE else FILE
+    new = another_file(written["path"] if written else run.config["data"].get("path"))
     to_file = [f"plan.write={new}"] if written else []
     writes = [] if written else writes
     of_more, tests = ("", []) if found is None else _of_more_facts(run, found)
