@@ -12,7 +12,6 @@ from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
 from sim.extend.options import option
-from sim.numeric.text import quantity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +40,6 @@ class DropItems(Defence):
                 f"{self.group}.min_support: {self.min_support}: nothing is left of the release, as "
                 f"no item is held by more than {most} people; set it to {most} at most"
             )
-
-    def no_effect(self, release: ReleaseStats) -> str | None:
-        """See `Defence.no_effect`."""
-        if ((release.support > 0) & (release.support < self.min_support)).any():
-            return None
-        return f"no item is held by fewer than {quantity(self.min_support, 'person', 'people')}"
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:
         """See `Defence.apply`."""

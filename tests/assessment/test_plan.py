@@ -40,7 +40,7 @@ NO_EFFECT = "drop_items.min_support=1 jitter_time.date_noise=1"
 """Leaves the release of the last of the chains, and is not tried."""
 
 CHAINS = [
-    "drop_items.min_support=13",
+    "drop_items.min_support=3",
     "perturb_values.value_noise=1,2",
     NO_EFFECT,
     "jitter_time.date_noise=1",
@@ -75,7 +75,7 @@ def test_a_frontier_has_a_row_for_each_chain(frontier: Result) -> None:
     rows = frontier.tables["frontier"]
     assert rows["chain"].tolist() == [
         "unchanged",
-        "drop_items.min_support=13",
+        "drop_items.min_support=3",
         "perturb_values.value_noise=1",
         "perturb_values.value_noise=2",
         "jitter_time.date_noise=1",

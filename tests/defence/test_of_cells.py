@@ -434,16 +434,6 @@ def test_there_is_nothing_to_change(
     assert defended(store, [CapLength(n=LONGEST - 1)]).stages  # which cuts the longest
 
 
-def test_where_nobody_has_a_rare_item_none_is_dropped(make_store: MakeStore) -> None:
-    store = make_store([(who, item, None, None) for who in range(6) for item in range(who % 3 + 1)])
-    assert store.support.min() == 2
-    assert defended(store, [DropItems(min_support=2)]).stages == ()
-    assert len(defended(store, [DropItems(min_support=3)]).stages) == 1
-    # The items of which too few holders are left count as before they were dropped: not at all.
-    twice = [DropItems(min_support=3), DropItems(min_support=3)]
-    assert len(defended(store, twice).stages) == 1
-
-
 def test_the_released_source_says_what_was_done(make_store: MakeStore) -> None:
     store = make_store(random_rows(1))
     name = DefendedSource(store, defended(store, ALL[:3]).stages).name
