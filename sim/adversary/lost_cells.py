@@ -10,13 +10,15 @@ Records of one group have different lengths. What they have in common is taken t
 they lost, if it differs less among them than its ratio to what was released, as where everybody had
 the item that was dropped; else the ratio.
 
-Invariant: it is known of groups of at least `GROUP` records, but where a record cannot have lost
-what others of its group did, as then whose loss is whose can be told by counting: such lengths are
-groups of their own. These are those of records that must have lost cells, and of records that with
-as many more as another of the group has lost, or as many in proportion, would be longer than
-anybody's was. To each group is added a small part of a record that lost what the facts
-ask for, one divided by the number of records: so nobody who may have lost so many is ruled out, and
-all that is added, together, is less than one record in which a cell was lost.
+Invariant: it is known of groups of at least `GROUP` records, but where whose loss is whose can be
+told by counting. Then a length is a group of its own: if such records must have lost cells; if with
+as many more as another of the group has lost, or as many in proportion, one would be longer than
+anybody's, or as long where no record that is left is; and if one may have been the shortest. So the
+losses within a group may be anybody's of it, whatever those of the others are.
+
+To each group is added a small part of a record that lost what the facts ask for, one divided by the
+square of the number of records: so nobody who may have lost so many is ruled out, as where the
+losses of neighbours were put together, and all that is added is next to nothing beside one record.
 """
 
 from __future__ import annotations
@@ -104,7 +106,7 @@ class LostCells(NamedTuple):
         found = np.zeros(released.size)
         group = np.maximum(np.searchsorted(self.least, released, side="right") - 1, 0)
         usual = (1.0 - self.kept) / self.kept
-        part = 1.0 / sum(records for each in self.lost for _, records in each)
+        part = 1.0 / sum(records for each in self.lost for _, records in each) ** 2
         for k, each in enumerate(self.lost):
             here = np.flatnonzero(group == k)
             n = released[here].astype(np.float64)
@@ -156,7 +158,7 @@ def lost_cells(released: Ints, before: Ints) -> LostCells:
     LostCells(least=(1, 4), lost=(((1.0, 2),), ((0.0, 1),)), by_number=(False, False), kept=0.75, \
 fewest=2, most=4)
     >>> lost_cells(np.array([1, 2, 4]), np.array([2, 3, 5])).lost
-    (((1.0, 1),), ((1.0, 2),))
+    (((1.0, 1),), ((0.5, 1),), ((0.25, 1),))
     """
     order = np.argsort(released, kind="stable")
     n, lost = released[order], (before - released)[order]
@@ -164,7 +166,8 @@ fewest=2, most=4)
     sure = int(np.searchsorted(n, fewest))  # records that have lost some, whoever's they are
     least, found, by_number = list[int](), list[tuple[tuple[float, int], ...]](), list[bool]()
     most = int(before.max())
-    pooled = (each for group in _groups(n, sure, n.size) for each in _apart(n, lost, group, most))
+    groups = _groups(n, sure, n.size)
+    pooled = (one for each in groups for one in _apart(n, lost, each, (fewest, most)))
     for begin, end in [*_lengths(n, 0, sure), *pooled]:
         least.append(int(n[begin]))
         number = lost[begin:end].astype(np.float64)
@@ -180,21 +183,40 @@ def _is_number(number: Floats, ratio: Floats) -> bool:
     return _spread(number) < _CLEARLY * _spread(ratio)
 
 
-def _apart(n: Ints, lost: Ints, group: tuple[int, int], most: int) -> Iterator[tuple[int, int]]:
-    """Part a group, so that each length that cannot have lost what others did is one of its own."""
-    begin, end = group
+def _apart(
+    n: Ints, lost: Ints, group: tuple[int, int], bounds: tuple[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Part a group so that of no two lengths it can be told by counting who has lost what.
+
+    Parameters
+    ----------
+    bounds : (int, int)
+        The fewest cells that anybody had, and the most.
+    """
+    (begin, end), (fewest, most) = group, bounds
     number = lost[begin:end].astype(np.float64)
     ratio = number / n[begin:end]
+    length, first = np.unique(n[begin:end], return_index=True)
     if _is_number(number, ratio):
-        longest = n[begin:end] + number.max()
+        before = length[:, None] + np.unique(number)
     else:
-        longest = n[begin:end] + np.rint(n[begin:end] * ratio.max())
-    able = begin + int(np.count_nonzero(longest <= most))  # lengths ascend
-    if able == end:
+        before = length[:, None] + np.rint(length[:, None] * np.unique(ratio))
+    # Somebody had the fewest, and somebody the most, who may be seen to have lost none.
+    seen = int(n[-1]) == most
+    told = (length == fewest) | (before > most).any(axis=1)
+    told |= (before == most).any(axis=1) & (not seen)
+    if length.size == 1 or not told.any():
         yield begin, end
-    elif able > begin:
-        yield from _apart(n, lost, (begin, able), most)
-    yield from _lengths(n, able, end)
+        return
+    starts = [*(first + begin).tolist(), end]
+    together = begin  # where the lengths begin that are not told apart
+    for k in np.flatnonzero(told).tolist():
+        if together < starts[k]:
+            yield from _apart(n, lost, (together, starts[k]), bounds)
+        yield starts[k], starts[k + 1]
+        together = starts[k + 1]
+    if together < end:
+        yield from _apart(n, lost, (together, end), bounds)
 
 
 def _lengths(n: Ints, begin: int, until: int) -> Iterator[tuple[int, int]]:

@@ -14,8 +14,9 @@ def groups(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     """Part records, as (released, lost), by their released cells.
 
     Those shorter than anybody's record was are groups by length. The others are groups of whole
-    lengths, of `GROUP` records or more if there are so many; of these, lengths that with what
-    others of the group lost would be longer than anybody's record was are groups of their own.
+    lengths, of `GROUP` records or more if there are so many; but of these a length is a group of
+    its own if with what another of the group lost it would be longer than anybody's record was, or
+    as long where none is that long that is left, or if it is that of the shortest record.
 
     Examples
     --------
@@ -28,12 +29,19 @@ def groups(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
 
     >>> [len(group) for group in groups([(2, 0)] * 20 + [(2, 1)] + [(3, 0)] * 9)]
     [21, 9]
+
+    Somebody had five: only one with four left, who has lost one, can be that.
+
+    >>> [len(group) for group in groups([(1, 0)] * 40 + [(2, 0)] * 20 + [(3, 0)] * 15 + [(4, 1)])]
+    [40, 35, 1]
     """
     fewest = min(n + lost for n, lost in records)
     most = max(n + lost for n, lost in records)
     must_have_lost = [one for one in records if one[0] < fewest]
     need_not = [one for one in records if one[0] >= fewest]
-    pooled = [each for group in _of_whole_lengths(need_not) for each in _apart(group, most)]
+    seen = max(n for n, _ in records) == most
+    bounds = fewest, most
+    pooled = [one for each in _of_whole_lengths(need_not) for one in _apart(each, bounds, seen)]
     return [*_of_each_length(must_have_lost), *pooled]
 
 
@@ -41,13 +49,36 @@ def _of_each_length(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, 
     return [[one for one in records if one[0] == n] for n in sorted({one[0] for one in records})]
 
 
-def _apart(group: list[tuple[int, int]], most: int) -> list[list[tuple[int, int]]]:
-    """Part off the lengths that cannot have lost what others of a group did, if there are any."""
-    able = [one for one in group if max(lost_by(group, one[0])) <= most - one[0]]
-    if len(able) == len(group):
+def _apart(
+    group: list[tuple[int, int]], bounds: tuple[int, int], seen: bool
+) -> list[list[tuple[int, int]]]:
+    """Part off the lengths of which it can be told by counting what they lost, if there are any.
+
+    Parameters
+    ----------
+    bounds : (int, int)
+        The fewest cells that anybody had, and the most.
+    seen : bool
+        Whether the most are those of a record that is left.
+    """
+    fewest, most = bounds
+
+    def is_told(n: int) -> bool:
+        before = [n + gone for gone in lost_by(group, n)]
+        return n == fewest or max(before) > most or (most in before and not seen)
+
+    by_length = _of_each_length(group)
+    if len(by_length) == 1 or not any(is_told(each[0][0]) for each in by_length):
         return [group]
-    unable = [one for one in group if one not in able]
-    return [*(_apart(able, most) if able else []), *_of_each_length(unable)]
+    found, together = list[list[tuple[int, int]]](), list[tuple[int, int]]()
+    for each in by_length:
+        if not is_told(each[0][0]):
+            together += each
+            continue
+        found += _apart(together, bounds, seen) if together else []
+        found.append(each)
+        together = []
+    return [*found, *(_apart(together, bounds, seen) if together else [])]
 
 
 def _of_whole_lengths(records: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
@@ -89,10 +120,10 @@ def placements(
 ) -> float:
     """Mean of the chance over what the record's group lost, and over a part of a record more.
 
-    The part is one divided by the number of all records. It has lost in proportion, or what the
-    facts ask for if that is more. No record had fewer cells than the shortest had, or more than the
-    longest: what a group lost counts where that holds. Where it never does, and for the part more,
-    the nearest possible number counts.
+    The part is one divided by the square of the number of records. It has lost in proportion, or
+    what the facts ask for if that is more. No record had fewer cells than the shortest had, or more
+    than the longest: what a group lost counts where that holds. Where it never does, and for the
+    part more, the nearest possible number counts.
 
     Parameters
     ----------
@@ -128,7 +159,7 @@ def placements(
     place = max(sum(start <= released for start in starts) - 1, 0)
     of_group = lost_by(groups(records)[place], released)
     possible = [gone for gone in of_group if least <= gone <= most] or of_group
-    part = 1 / len(records)
+    part = 1 / len(records) ** 2
     weights = [part, *[1.0] * len(possible)]
     every = [min(max(gone, least), most) for gone in [supposed, *possible]]
     each = (

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sim
+from sim.adversary import lost_cells as lost_cells_module
 from sim.adversary.lost_cells import GROUP, LostCells, lost_cells
 from sim.reference.lost_cells import groups, placements
 
@@ -68,7 +71,7 @@ def test_one_who_lost_a_cell_is_asked_about_it_by_hand() -> None:
     """Two facts of a person with two released cells and one lost, or none, as often.
 
     Of certain two released ones: 1/(3·2) and 1/(2·1), on average 1/3. Of one of these and the lost
-    one: 1/(3·2) and 0, on average 1/12. What is added, 1/1000 of a record, changes little.
+    one: 1/(3·2) and 0, on average 1/12. What is added to them changes little.
     """
     records = np.array([2] * 1000)
     cells = lost_cells(records, records + np.array([0, 1] * 500))
@@ -79,12 +82,14 @@ def test_one_who_lost_a_cell_is_asked_about_it_by_hand() -> None:
 
 
 def test_what_everybody_had_is_a_number_and_what_grew_with_the_record_a_ratio() -> None:
-    """Of an item that 20 people each with one, two and three other items had: 1/2, 1/3 and 1/4."""
-    n = np.repeat([1, 2, 3], 20)
+    """Of an item that 20 people each with one to seven other items had: 1/2, 1/3 … 1/8."""
+    n = np.repeat(np.arange(1, 8), 20)
     everybody = lost_cells(n, n + 1)
-    assert (everybody.lost[1], everybody.by_number[1]) == (((1.0, 40),), True)
-    asked = everybody.placements(np.array([1, 2, 3]), 0, 1, 1)
-    assert asked == pytest.approx([1 / 2, 1 / 3, 1 / 4], rel=0.02)
+    assert everybody.least == (1, 2, 3, 4, 6, 7)
+    assert (everybody.lost[3], everybody.by_number[3]) == (((1.0, 40),), True)
+    asked = everybody.placements(np.arange(1, 8), 0, 1, 1)
+    assert asked == pytest.approx(1 / np.arange(2, 9), rel=0.02)
+    n = np.repeat([1, 2, 3], 20)
     twice = lost_cells(n, 3 * n)
     assert (twice.lost[0], twice.by_number[0]) == (((2.0, 20),), False)
     assert twice.placements(np.array([1, 2, 3]), 0, 1, 1) == pytest.approx([2 / 3] * 3, rel=1e-9)
@@ -112,12 +117,12 @@ def test_whoever_has_fewer_left_than_anybody_had_lost_some_by_hand() -> None:
     """Two people have two left, and nobody had fewer than three, or more than five.
 
     Three facts, of which one is about what was lost: 1/(3·2·1) of each of the two, who lost one. Of
-    the 150 who have four left none has; 1/302 of a record more is taken to have: 1/(5·4·3).
+    the 150 who have four left none has; 1/302² of a record more is taken to have: 1/(5·4·3).
     Of those who have five left it would have been the sixth.
     """
     records = [(2, 1)] * 2 + [(4, 0)] * 150 + [(5, 0)] * 150
     assert both(records, 2, 1, 3) == {
-        2: pytest.approx(1 / 6), 4: pytest.approx(1 / 60 / (302 * 150 + 1)), 5: 0
+        2: pytest.approx(1 / 6), 4: pytest.approx(1 / 60 / (302**2 * 150 + 1)), 5: 0
     }  # fmt: skip
 
 
@@ -126,20 +131,24 @@ def test_lengths_that_nobody_had_do_not_count_by_hand() -> None:
 
     With five left that would be a sixth, which nobody had: it is known of the twenty with four that
     a half has lost one. Of two facts about what is left of four, 1/(5·4) for these, and 1/(4·3) for
-    the others and for 1/40 of a record, which is added.
+    the others and for 1/40² of a record, which is added.
     """
     records = [(4, 0)] * 10 + [(4, 1)] * 10 + [(5, 0)] * 20
     assert both(records, 2, 0, 2) == {
-        4: pytest.approx((10 / 20 + (10 + 1 / 40) / 12) / (20 + 1 / 40)), 5: pytest.approx(1 / 20)
-    }  # fmt: skip
-    assert both(records, 1, 1, 2) == {4: pytest.approx((10 + 1 / 40) / 20 / (20 + 1 / 40)), 5: 0}
+        4: pytest.approx((10 / 20 + (10 + 1 / 1600) / 12) / (20 + 1 / 1600)),
+        5: pytest.approx(1 / 20),
+    }
+    assert both(records, 1, 1, 2) == {
+        4: pytest.approx((10 + 1 / 1600) / 20 / (20 + 1 / 1600)),
+        5: 0,
+    }
 
 
 def test_a_mean_that_nobody_can_have_lost_is_the_nearest_that_one_can() -> None:
     """Neighbours lost five on average. With one left, and four at most before, it is three."""
     cells = LostCells((1,), (((5.0, 40),),), (True,), 1 / 2, fewest=2, most=4)
     (found,) = cells.placements(np.array([1]), 0, 1, 1)
-    assert found == pytest.approx((40 * 3 / 4 + 1 / 40 / 2) / (40 + 1 / 40))
+    assert found == pytest.approx((40 * 3 / 4 + 1 / 1600 / 2) / (40 + 1 / 1600))
 
 
 def few_fit(rows: list[tuple[str, str]], aux: str, folder: Path) -> pd.DataFrame:
@@ -164,7 +173,7 @@ def test_a_run_tells_its_attackers(tmp_path: Path) -> None:
     rows += [(f"b{n}", item) for n in range(40) for item in common[:3]]
     rows += [(f"c{n}", item) for n in range(40) for item in common]
     found = few_fit(rows, "2/2", tmp_path)["posterior"].to_numpy()
-    of_others = 1 / (4 * 3) / (120 * 40 + 1)
+    of_others = 1 / (4 * 3) / (120**2 * 40 + 1)
     first = (1 / 2) / (40 / 2 + 40 * of_others)
     expected = [1 / 60, first, 1 / 40]
     assert np.unique(found.round(9)).tolist() == pytest.approx(expected, rel=1e-6)
@@ -189,14 +198,14 @@ def test_two_whose_records_are_shorter_than_any_was_share_what_is_claimed(tmp_pa
     """Half of 300 people have five entries, half four, and two have three, of which two are left.
 
     The facts are all three. Either of the two fits, and one of the 150 with four left might, had
-    they had one more: by 1/(5·4·3) for 1/302 of a record more, to 1/(3·2·1).
+    they had one more: by 1/(5·4·3) for 1/302² of a record more, to 1/(3·2·1).
     """
     items = list("abcdef")
     rows = [(f"s{n}", item) for n in range(300) for item in items[: 4 + n % 2]]
     rows += [(f"t{n}", item) for n in range(2) for item in ("a", "b", f"rare{n}")]
     found = few_fit(rows, "3/3", tmp_path)
     asked = found[found["target"].isin(["t0", "t1"])]
-    expected = (1 / 6) / (2 / 6 + 150 / 60 / (302 * 150 + 1))
+    expected = (1 / 6) / (2 / 6 + 150 / 60 / (302**2 * 150 + 1))
     assert asked["posterior"].tolist() == pytest.approx([expected] * 2)
 
 
@@ -222,3 +231,59 @@ def test_whoever_had_the_most_has_not_lost_what_another_did_by_hand() -> None:
     found = both(records, 0, 2, 2)
     assert found[8] == pytest.approx(2 / (10 * 9), rel=0.02)
     assert (found[9], found[10]) == (0, 0)
+
+
+def test_whoever_alone_can_have_had_the_most_has_lost_it_by_hand() -> None:
+    """Nobody who is left has ten, and only the one with eight, if they lost two, had so many."""
+    records = [(n, 0) for n in (4, 5, 6, 7) for _ in range(40)] + [(8, 2)]
+    found = both(records, 0, 1, 1)
+    assert found[8] == pytest.approx(2 / 10, rel=1e-4)
+    assert sum(40 * found[n] for n in (4, 5, 6, 7)) < 0.01
+    # It may be anybody's who is as long as one with ten left.
+    found = both([*records, (10, 0)], 0, 1, 1)
+    assert found[8] == pytest.approx(found[7], rel=0.5)
+
+
+def test_whoever_alone_can_have_had_the_fewest_has_lost_none_by_hand() -> None:
+    """One has six, and nobody had fewer; all others lost twenty."""
+    records = [(6, 0)] + [(7, 20)] * 60 + [(10, 20)] * 59
+    assert both(records, 2, 0, 2)[6] == pytest.approx(1 / (6 * 5), rel=1e-4)
+
+
+FEW = st.lists(st.tuples(st.integers(1, 5), st.integers(0, 3)), min_size=1, max_size=7)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(FEW, st.integers(0, 2), st.integers(0, 2))
+def test_no_more_can_be_told_by_counting(
+    monkeypatch: pytest.MonkeyPatch, records: list[tuple[int, int]], visible: int, hidden: int
+) -> None:
+    """Of all ways in which the losses of each group may be those of its records.
+
+    In these, somebody had the fewest cells that anybody had, somebody the most, and nobody fewer or
+    more. All are as likely.
+    """
+    monkeypatch.setattr(lost_cells_module, "GROUP", 3)
+    monkeypatch.setattr(lost_cells_module, "_is_number", lambda *_: True)
+    records.sort()
+    n, lost = np.array(records).T
+    cells = lost_cells(n, n + lost)
+    # So that what is added to each group is next to nothing.
+    many = tuple(tuple((one, 10**9 * count) for one, count in each) for each in cells.lost)
+    cells = cells._replace(lost=many, by_number=(True,) * len(many))
+    group = np.searchsorted(cells.least, n, side="right") - 1
+    of_groups = [sorted(lost[group == k].tolist()) for k in range(len(many))]
+    chance, ways = np.zeros(n.size), 0
+    for each in itertools.product(*(set(itertools.permutations(one)) for one in of_groups)):
+        before = n + np.concatenate(each)
+        if before.min() == cells.fewest and before.max() == cells.most:
+            ways += 1
+            chance += [
+                math.perm(gone, hidden) / math.perm(had, visible + hidden)
+                if visible <= left and had >= visible + hidden else 0.0
+                for had, left, gone in zip(
+                    *(before.tolist(), n.tolist(), (before - n).tolist()), strict=True
+                )
+            ]  # fmt: skip
+    found = cells.placements(n, visible, hidden, 0)
+    assert np.where(n >= visible, found, 0) == pytest.approx(chance / ways, rel=1e-6, abs=1e-8)
