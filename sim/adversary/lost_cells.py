@@ -186,7 +186,7 @@ def _is_number(number: Floats, ratio: Floats) -> bool:
 def _apart(
     n: Ints, lost: Ints, group: tuple[int, int], bounds: tuple[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Part a group so that of no two lengths it can be told by counting who has lost what.
+    """Part a group until counting does not tell whose loss is whose.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def _apart(
         before = length[:, None] + np.unique(number)
     else:
         before = length[:, None] + np.rint(length[:, None] * np.unique(ratio))
-    # Somebody had the fewest, and somebody the most, who may be seen to have lost none.
+    # Somebody had the most; nothing follows if a record is left that is as long.
     seen = int(n[-1]) == most
     told = (length == fewest) | (before > most).any(axis=1)
     told |= (before == most).any(axis=1) & (not seen)

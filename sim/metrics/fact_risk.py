@@ -113,7 +113,7 @@ def fact_risk(
         tolerance = Tolerance.of(known, store, publisher or AS_IS)
         row["not_looked_at"] = _why_not(store, known, tolerance, publisher)
         if not row["not_looked_at"]:
-            chances = _chances_of(store, adversary, seed, publisher, lost)
+            chances = _chances_of(store, adversary, tolerance, seed, publisher, lost)
             row |= _risks(store, known, tolerance, chances, of_record)
         rows.append(row)
     table = pd.DataFrame(rows, columns=["cell", *KINDS, "not_looked_at"])
@@ -145,7 +145,12 @@ def _why_not(
 
 
 def _chances_of(
-    store: Store, adversary: Sampling, seed: int, publisher: Publisher | None, lost: Ints
+    store: Store,
+    adversary: Sampling,
+    tolerance: Tolerance,
+    seed: int,
+    publisher: Publisher | None,
+    lost: Ints,
 ) -> _Chances:
     """Return how likely certain facts are, as an adversary knows it."""
     known = adversary.knowledge
@@ -157,7 +162,7 @@ def _chances_of(
         counted = np.ones(store.manifest.n_records, np.bool_)
     else:
         counted = np.asarray(store.length >= known.size)
-    one = share_of_fact(store, Tolerance.of(known, store, publisher or AS_IS), known.draw, counted)
+    one = share_of_fact(store, tolerance, known.draw, counted)
     none = np.zeros_like(one)
     return _Chances(one, share_of_pair(one), none, none, none, none.astype(np.int64), one > 0)
 

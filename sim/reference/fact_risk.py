@@ -5,7 +5,6 @@ Invariant: brute force over every cell, every error that a fact may have and eve
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
@@ -162,13 +161,14 @@ def _ways(
     every: Sequence[_Own], facts: Sequence[_Fact], scale: Sequence[float], known: Errors
 ) -> float:
     """How likely facts are, summed over the cells of a record that each may be about."""
-    return sum(
-        math.prod(
-            _chance(cell, fact, scale, known) if cell[0] == fact[0] else 0.0
-            for cell, fact in zip(which, facts, strict=True)
-        )
-        for which in permutations(every, len(facts))
-    )
+    ways = 0.0
+    for which in permutations(every, len(facts)):
+        way = 1.0
+        for cell, fact in zip(which, facts, strict=True):
+            times = sum(other[0] == cell[0] for other in every) if known.by_item else 1
+            way *= _chance(cell, fact, scale, known) / times if cell[0] == fact[0] else 0.0
+        ways += way
+    return ways
 
 
 def _chances(
@@ -182,14 +182,7 @@ def _chances(
     for record, every in of_record.items():
         items = len({cell[0] for cell in every})
         choices = comb(items if known.by_item else len(every), len(facts))
-        ways = 0.0
-        for which in permutations(every, len(facts)):  # which cell each fact is about
-            way = 1.0
-            for cell, fact in zip(which, facts, strict=True):
-                times = sum(other[0] == cell[0] for other in every) if known.by_item else 1
-                way *= _chance(cell, fact, scale, known) / times if cell[0] == fact[0] else 0.0
-            ways += way
-        found[record] = ways / max(1, choices)
+        found[record] = _ways(every, facts, scale, known) / max(1, choices)
     return found
 
 

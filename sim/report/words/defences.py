@@ -168,6 +168,9 @@ def is_of_unseen(reason: str) -> bool:
     return UNSEEN in reason
 
 
+KNOW_RELEASED = f"defence.{KNOWN_FACTS}={RELEASED}"
+"""Of attackers whose facts are of what is released."""
+
 OF_RELEASED = (
     "The {} command asks another question, which can be answered: what those find whose facts are "
     "of what is released (defence.known_facts=released)."

@@ -13,7 +13,6 @@ from sim.assessment.rows import BAYES, Row
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict, facts_looked_at
 from sim.attack.algorithms.registry import attack_named
 from sim.axes.aux import AuxAxis, facts_of, right_facts_of
-from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.defence.drop_long import DropLong
 from sim.defence.drop_records import DropRecords
 from sim.extend.overrides import override
@@ -23,6 +22,7 @@ from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import (
+    KNOW_RELEASED,
     OF_RELEASED,
     counts_known,
     counts_published,
@@ -513,7 +513,6 @@ def _next_by_verdict(found: Assessment) -> Chapter:
         unseen = any(is_of_unseen(one.reason) for one in found.verdicts)
         which = "The first command" if unseen else "The command"
         other = f" {OF_RELEASED.format('second')}" if unseen else ""
-        released = [f"defence.{KNOWN_FACTS}={RELEASED}"]
         return Chapter(
             NEXT,
             [
@@ -524,7 +523,7 @@ def _next_by_verdict(found: Assessment) -> Chapter:
             ],
             commands=[
                 check_command(found),
-                *([audit_command(record, released, again=True)] if unseen else []),
+                *([audit_command(record, [KNOW_RELEASED], again=True)] if unseen else []),
             ],
         )
     return Chapter(

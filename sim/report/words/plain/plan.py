@@ -11,7 +11,6 @@ from sim.assessment.few_facts import with_min_length
 from sim.assessment.planning import OFFERED, last_trials
 from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import UNCHANGED
-from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.extend.overrides import override
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
@@ -20,6 +19,7 @@ from sim.release.store.accounts import UNREAD
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import MEASURED, Chapter, attacked
 from sim.report.words.defences import (
+    KNOW_RELEASED,
     OF_RELEASED,
     counts_published,
     facts_of_what,
@@ -220,7 +220,6 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         of_short, longer = _of_most_chains(run, few)
         of_long, shorter = _of_many_items(run)
         unseen = run.tables[TRIALS]["reason"].map(is_of_unseen).any()
-        released = [f"defence.{KNOWN_FACTS}={RELEASED}"]
         of_released = f" {OF_RELEASED.format('last')}" if unseen else ""
         return Chapter(
             NEXT,
@@ -234,7 +233,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
                 *([plan_command(run.record, bound, once_each(run.record))] if repeated else []),
                 *longer,
                 *shorter,
-                *([plan_command(run.record, bound, released)] if unseen else []),
+                *([plan_command(run.record, bound, [KNOW_RELEASED])] if unseen else []),
             ],
         )
     written = plan_of(run.record).get("written")
@@ -265,7 +264,7 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
             f"as many facts of the release were not tested, and may find far more. {which} looks "
             "for a release that keeps the bound against them. "
         )
-        theirs = plan_command(run.record, bound, [f"defence.{KNOWN_FACTS}={RELEASED}", *to_file])
+        theirs = plan_command(run.record, bound, [KNOW_RELEASED, *to_file])
         commands = [theirs, *commands]
     if of_more:
         before = f"{before}{of_more} "
