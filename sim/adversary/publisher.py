@@ -6,7 +6,7 @@ Bayes-optimal attacker is given the method, its parameters and the scale, never 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window, reach
 from sim.adversary.lost_cells import LostCells
+from sim.adversary.original_totals import OriginalTotals
 from sim.numeric import matmul
 from sim.release.store.time_bins import TimeBin
 
@@ -126,6 +127,12 @@ class Publisher:
     lost : LostCells or None
         How many cells records lost with dropped items, and how many any had; None: they lost them
         in proportion to the others.
+    originals : OriginalTotals or None
+        Totals of the original, where times moved or cells were left out; None: neither, or no model
+        of whole records.
+    unmodelled_times : str
+        Why there is none of how the times of a record hang together; empty: there is, or none is
+        needed.
     blanks : bool
         Whether released cells may lack values or dates that those of the truth have, others not.
 
@@ -153,6 +160,8 @@ class Publisher:
     cut: Cut | None = None
     blanks: bool = False
     lost: LostCells | None = None
+    originals: OriginalTotals | None = field(default=None, compare=False)
+    unmodelled_times: str = ""
 
     def missing_people(self) -> Publisher | None:
         """Return what is known where some people's records are left out of the release.
@@ -167,6 +176,11 @@ class Publisher:
     def misses_cells(self) -> bool:
         """Whether a person's record may lack cells that are about released items."""
         return self.kept < 1 or self.cap > 0 or self.cut is not None
+
+    @property
+    def changes_times(self) -> bool:
+        """Whether a released time may differ from the true one."""
+        return self.date_noise > 0 or bool(self.times)
 
     @property
     def draws_values(self) -> bool:

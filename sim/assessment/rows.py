@@ -410,11 +410,11 @@ def _why_no_model(run: RunFolder) -> str:
 
 
 def unknown_changes(best: RunFolder) -> str:
-    """Return which changes the Bayes-optimal attacker of a run does not know; empty: none."""
+    """Return what the Bayes-optimal attacker of a run has no model of; empty: nothing."""
     defences = best.record.get("defences") or ()
     unknown = [each["name"] for each in defences if not each["known_to_attackers"]]
     if not unknown:
-        return ""
+        return str(best.record.get("untested", ""))
     return (
         f"the Bayes-optimal attacker does not know what {' and '.join(unknown)} changed, and "
         "one who does may find more people"

@@ -19,6 +19,7 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.external import External, ExternalSource, ReadRelease, accounts
+from sim.defence.original_totals import original_totals
 from sim.defence.source import (
     LEFT,
     DefendedSource,
@@ -67,8 +68,8 @@ class Defended:
         """The data from which an adversary's facts are drawn; None: the release itself."""
         return self.original if self.stages and not self.facts_of_release else None
 
-    def with_lost_cells(self, released: Store) -> Publisher:
-        """Return what an attacker knows, completed by the cells that were lost with dropped items.
+    def with_totals(self, released: Store) -> Publisher:
+        """Return what an attacker knows, completed by totals of the original over all people.
 
         Parameters
         ----------
@@ -76,12 +77,30 @@ class Defended:
             As opened.
         """
         known = self.publisher
-        if not known.drops_items or known.misses_cells or self.facts_of_release:
+        if self.facts_of_release or not self.stages:
             return known
-        person = linkage_of(self.original, released).record
-        of = np.flatnonzero(person >= 0)
-        left = released.length[of].astype(np.int64)
-        return replace(known, lost=lost_cells(left, left + self.lost_by(released)[of]))
+        if known.drops_items and not known.misses_cells:
+            person = linkage_of(self.original, released).record
+            of = np.flatnonzero(person >= 0)
+            left = released.length[of].astype(np.int64)
+            known = replace(known, lost=lost_cells(left, left + self.lost_by(released)[of]))
+        return self._with_times(known, released)
+
+    def _with_times(self, known: Publisher, released: Store) -> Publisher:
+        """Return what is known, with how the times of a record hang together or why it is not."""
+        changed = known.changes_times or known.drops_items or known.misses_cells
+        if not released.manifest.n_days or self.undisclosed or not changed:
+            return known
+        if known.cut is not None:
+            of_cut_alone = not (known.changes_times or known.drops_items or known.kept < 1)
+            why = "" if of_cut_alone else "people have several records"
+            return replace(known, unmodelled_times=why)
+        if known.groups_items or self.original.manifest.has_repeats:
+            return replace(known, unmodelled_times="a record may hold an item several times")
+        totals = original_totals(self.original, self.stages, known, released)
+        if totals.times is None:
+            return replace(known, unmodelled_times="times were moved, and then made coarser")
+        return replace(known, originals=totals)
 
     def lost_by(self, released: Store) -> NDArray[np.int64]:
         """Count the cells that each record of the release has lost.

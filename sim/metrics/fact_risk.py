@@ -138,6 +138,8 @@ def _why_not(
         counted = counts_lost(known, store.manifest.has_repeats)
         if lost is None or (lost.kept < 1 and not counted):
             return f"items were dropped, and {UNSEEN}"
+    if known.date_noise is not None and (publisher.originals or publisher.unmodelled_times):
+        return "what the other times of a record say of a fact is weighed for drawn facts alone"
     if publisher.draws_values and tolerance.knows_values:
         # How likely a true value is behind a released one depends on how common both are.
         return "values were changed at random"

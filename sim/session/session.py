@@ -164,7 +164,7 @@ def _run_session(
 
 def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
     truth, config, cells = change.truth, grid.config, grid.cells
-    attack = attack_of(config.attack, cells, change.with_lost_cells(store))
+    attack = attack_of(config.attack, cells, change.with_totals(store))
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
     _warn_of_few(plan, targets_of(config), config.attack.name)
@@ -173,6 +173,8 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         folder: Path, header: Mapping[str, Any], record: dict[str, Any], stopwatch: Stopwatch
     ) -> None:
         record["adversary_notes"] = dict(cells[0].adversary.notes(store))
+        if attack.untested:
+            record["untested"] = attack.untested
         run_log.info(
             "%s: %s on %s: %d grid cells, %d aux sets in %d batches",
             *(config.name, attack.name, store.source),
@@ -210,7 +212,7 @@ def _fact_risk(plan: Plan, store: Store, config: Config, change: Defended) -> Fa
     """Look at the facts of a study that attacks all; None for any other."""
     if not (isinstance(config.adversary, AuxConfig) and plan.attacks_all):
         return None
-    publisher = None if change.truth is None else change.with_lost_cells(store)
+    publisher = None if change.truth is None else change.with_totals(store)
     lost = None if publisher is None or publisher.lost is None else change.lost_by(store)
     adversaries = {cell.index: cell.adversary for cell in plan.cells}
     samples = {n: one for n, one in adversaries.items() if isinstance(one, Sampling)}

@@ -18,6 +18,11 @@ from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
 from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
 from sim.attack.algorithms.missing_cells import placed, spread, with_hidden
 from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
+from sim.attack.algorithms.whole_records import (
+    need_whole_records,
+    no_whole_model,
+    whole_records,
+)
 from sim.attack.algorithms.wrong_draws import near_noise
 from sim.attack.engine.algorithm import Found
 from sim.attack.engine.candidates_first import CandidatesFirst
@@ -190,6 +195,28 @@ class Bayes(CandidatesFirst):
         return 64 if few else 8192
 
     @property
+    def looks_at_everybody(self) -> bool:
+        """See `Algorithm.looks_at_everybody`."""
+        return self._weighs_whole_records or super().looks_at_everybody
+
+    @property
+    def _weighs_whole_records(self) -> bool:
+        needed = any(need_whole_records(each, self.publisher) for each in self.knowledge)
+        return needed and self.count == "exact" and not any(map(no_whole_model, self.knowledge))
+
+    @property
+    def untested(self) -> str:
+        """See `Algorithm.untested`."""
+        if self._weighs_whole_records:
+            return ""
+        needed = any(need_whole_records(each, self.publisher) for each in self.knowledge)
+        reasons = [self.publisher.unmodelled_times, *map(no_whole_model, self.knowledge)]
+        if not needed:
+            return ""
+        why = next(filter(None, reasons), "each fact is wrong by chance (attack.count=independent)")
+        return f"no model of how the times of a record hang together where {why}"
+
+    @property
     def n_kept(self) -> int:
         """See `Algorithm.n_kept`."""
         return self.keep
@@ -238,7 +265,7 @@ class Bayes(CandidatesFirst):
         0 for facts that cannot be wrong, where it is not used. Where cells are missing, what
         `missing_cells.spread` returns, in columns.
         """
-        if self.publisher.misses_cells:
+        if self.publisher.misses_cells and not self._weighs_whole_records:
             exact = tuple(known.without_noise() for known in self.knowledge)
             without = Noise.of(exact, aux, self.publisher).on(release, aux)
             return np.column_stack(spread(release, aux, self._noise(release, aux), without))
@@ -251,7 +278,7 @@ class Bayes(CandidatesFirst):
 
     def near(self, release: ReleaseView, aux: Aux) -> WrongDraws | None:
         """See `Algorithm.near`: of an item with wrong values that depend on each cell's day."""
-        if self.count != "exact" or self.publisher.misses_cells:
+        if self.count != "exact" or self.publisher.misses_cells or self._weighs_whole_records:
             return None
         longest = self._longest(release, aux)
         noise = self._noise(longest.release, longest.aux)
@@ -271,6 +298,14 @@ class Bayes(CandidatesFirst):
 
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
+        if self._weighs_whole_records:
+            known = [self.knowledge[cell] for cell in aux.cell.tolist()]
+            zeros = np.zeros((aux.item.size, release.scale.size + 1))
+            nothing = Contributions(
+                np.zeros(aux.item.size, np.int64), zeros, zeros, np.zeros(release.n_days + 1)
+            )
+            whole = whole_records(release, aux, self._noise(release, aux), known)
+            return ScoreSpec(nothing, ScoreForm.LOG, np.zeros(len(aux)), whole=whole)
         if self.publisher.misses_cells:
             return self._scan_of_sample(release, aux)
         if self.count == "exact":

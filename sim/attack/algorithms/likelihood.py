@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
+from sim.adversary.day_law import day_law
 from sim.adversary.knowledge import Knowledge, reach, reach_of
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.algorithms.day_law import DayClasses, classes_of, day_law
+from sim.attack.algorithms.day_classes import DayClasses, classes_of
 from sim.attack.algorithms.originals import Originals
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.similarity import day_table

@@ -360,6 +360,11 @@ class Algorithm(Options, ABC):
         return "dates" if "days" in self.needs and not release.has_days else None
 
     @property
+    def untested(self) -> str:
+        """Why its attacker may find more than it does; empty: no reason is known."""
+        return ""
+
+    @property
     def conventions(self) -> tuple[SigmaOver, ...]:
         """The conventions of σ that scores are weighed by: first the one that is asked for."""
         if not self.both_sigmas:

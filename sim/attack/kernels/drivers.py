@@ -10,6 +10,7 @@ records out, `sim.attack.kernels.candidates` finds the same without looking at t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from sim.attack.kernels.near_cells import near_cells, near_own
 from sim.attack.kernels.partials import PARTIAL, Partials, kept_type, weighed_type
 from sim.attack.kernels.postings import facts_index
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
+from sim.attack.kernels.record_terms import own_terms, with_record_terms
 from sim.attack.kernels.repeats import best_cells, best_cells_in_parts
 from sim.attack.kernels.score_forms import own_scores
 from sim.attack.kernels.score_spec import Contributions, ScoreForm, ScoreSpec
@@ -81,6 +83,8 @@ def scores_of_own(
         no candidate.
     """
     prefixes, truth = _prefixes(drawn, spec, groups), drawn.truth
+    if spec.whole is not None:
+        spec = replace(spec, whole=None, base=own_terms(store, drawn, spec.whole))
     out = np.empty((truth.most_records, prefixes.size.size), np.float64)
     for n, scores in enumerate(out):
         target, own = truth.target, truth.own
@@ -142,6 +146,7 @@ def scan_block(
     PARTIAL array, shape (S,) or (U,)
         Of `weighed_type` where scores are weighed, of `kept_type` where any records are kept.
     """
+    spec = with_record_terms(store, block, drawn, spec)
     # Arrays of their own, not views of `both`: Numba compiles every layout anew.
     out, weighed = np.zeros(own.size, PARTIAL), _NONE
     if overlapping is not None:
@@ -198,6 +203,7 @@ def score_block(
     float64 array, shape (n_records,)
         NaN for a record that is no candidate.
     """
+    spec = with_record_terms(store, block, drawn, spec)
     score = np.empty(block.n_records, np.float64)
     facts = int(drawn.aux.start[unit]), int(drawn.aux.start[unit + 1])
     score_dense(unit, *_dense(store, block, drawn, spec, facts), score)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.attack.kernels.lanes import WIDTH
+from sim.attack.kernels.whole_records import WholeRecords
 
 DAYS_UNIT = float(1 << 20)
 """In totals for `ScoreForm.BOTH`, an agreeing value counts 1 and an agreeing day this much."""
@@ -293,6 +294,9 @@ class ScoreSpec:
         For `ScoreForm.LOG`, instead of `contributions`, of which only the days are then used.
     matching_above : float
         A record is in the matching set if it scores more than this.
+    whole : WholeRecords or None
+        For `ScoreForm.LOG`, what each record's term is computed from, block by block, in place of
+        `feature` and of contributions.
     """
 
     contributions: Contributions
@@ -304,6 +308,7 @@ class ScoreSpec:
     required: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
     counted: Counted = NOT_COUNTED
     matching_above: float = -np.inf
+    whole: WholeRecords | None = None
 
     @cached_property
     def is_plain(self) -> bool:

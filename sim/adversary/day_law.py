@@ -15,12 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.publisher import TimeStep
-from sim.attack.engine.decisions import Floats
-from sim.attack.engine.view import ReleaseView
 from sim.release.store.time_bins import TimeBin
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _DIGITS = 12
@@ -174,55 +172,3 @@ def _pulled(
     high, low = np.minimum(at + d + 1, at.size), np.maximum(at - d, 0)
     found = (sums[:, high] - sums[:, low]) * before[place] / (2 * d + 1)
     return np.where(found > 1e-12, found, 0.0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DayClasses:
-    """Classes of days for the facts of a batch; see `sim.attack.algorithms.likelihood.day_classes`.
-
-    Parameters
-    ----------
-    law : DayLaw
-    chance : float64 array, shape (C,)
-        Of each class: 0 first; the last is "no day" and has 1.
-    table : uint8 or uint16 array, shape (K,)
-    offset : int64 array, shape (A,)
-    """
-
-    law: DayLaw
-    chance: Floats
-    table: NDArray[np.uint8] | NDArray[np.uint16]
-    offset: Ints
-
-
-def classes_of(law: DayLaw, release: ReleaseView, aux: Aux, noise: Floats) -> DayClasses:
-    """Return the class of every released day for every fact.
-
-    Parameters
-    ----------
-    noise : float64 array, shape (A,)
-        D of each fact; −1 where no days are known.
-    """
-    known = (noise >= 0) & (aux.day != NO_DAY)
-    pairs = np.column_stack([np.where(known, aux.day, 0), np.where(known, noise, -1)])
-    distinct, which = np.unique(pairs.astype(np.int64), axis=0, return_inverse=True)
-    n_days = release.n_days
-    chance = np.zeros((len(distinct), n_days))
-    for d in np.unique(distinct[:, 1]).tolist():
-        here = np.flatnonzero(distinct[:, 1] == d)
-        if d < 0:
-            continue
-        code, likely = law.fact(distinct[here, 0], d)
-        inside = (code >= 0) & (code < n_days)
-        row = np.broadcast_to(here[:, None], code.shape)
-        chance[row[inside], code[inside]] = likely[inside]
-    levels = np.union1d([0.0], chance)
-    number = np.searchsorted(levels, chance)
-    table = np.column_stack([number, np.full(len(distinct), levels.size)]).ravel()
-    small = levels.size < 256
-    return DayClasses(
-        law,
-        np.append(levels, 1.0),
-        table.astype(np.uint8) if small else table.astype(np.uint16),
-        which.ravel() * (n_days + 1),
-    )

@@ -1,0 +1,328 @@
+"""What a record's times say about each other (spec §12.2).
+
+A publisher who moves times, or leaves cells out, leaves the record's other times, and those of a
+record hang together: many are of the same day. Behind each released time lies a *window* of
+original ones. The record's own distribution w of original times is found by expectation
+maximisation from its windows: it begins as the distribution of all records, and each round gives
+every cell's window one unit of mass in proportion to w. A cell's time is then as likely as w
+without the cell's own part, and that of a hidden cell as w with another weight of the distribution
+of all.
+
+How strong each part is follows from the original: `fit` takes what makes its own times likeliest.
+The attacker is taken to know these numbers, as every aggregate (Kerckhoffs).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.numeric import log
+from sim.numeric.elementary import log as log_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FACTORS = (1.0, 3.0, 10.0, 30.0)
+"""Tried multiples of the concentration."""
+
+ROUNDS = (10, 30, 60, 100, 200, 400)
+"""Tried numbers of rounds."""
+
+BLURS = (0.0, 0.02, 0.05, 0.1, 0.2)
+"""Tried shares of each window that go by all records' times, whatever the record's own."""
+
+CONCENTRATIONS: tuple[float, ...] = tuple(2.0 ** (k / 4) for k in range(-20, 57))
+"""Tried weights, in cells, of the distribution of all records: 1/32 to 16,384."""
+
+_NOBODY = 0.1
+"""Cells that every time has more than it has, so that none is impossible."""
+
+
+_WORK = 60_000
+"""Cells and times, of whole records, that strengths are tried on: some seconds."""
+
+
+class Windows(NamedTuple):
+    """The original times that may lie behind each released one.
+
+    Parameters
+    ----------
+    low, high : int64 arrays, shape (n_days,)
+        Codes [low, high) of the original by code of the release, each as likely where nothing else
+        is known. Empty where no original time can have been released so.
+    shift : int
+        Code in the original of the release's first time.
+    """
+
+    low: Ints
+    high: Ints
+    shift: int
+
+    @property
+    def are_exact(self) -> bool:
+        """Whether every released time is the original one."""
+        return bool((self.high - self.low <= 1).all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeChannel:
+    """The windows of a release, and how strongly a record's times hang together.
+
+    Parameters
+    ----------
+    windows : Windows
+    usual : float64 array, shape (T,)
+        Share of all original cells at each time; positive.
+    concentration : float
+        Weight in cells of `usual` beside a record's own windows.
+    rounds : int
+        1 where the windows are exact.
+    blur : float
+        Share of each window that goes by `usual`.
+    hidden : float
+        Weight in cells of `usual` for a cell that was left out.
+    """
+
+    windows: Windows
+    usual: Floats
+    concentration: float
+    rounds: int
+    blur: float
+    hidden: float
+
+    @property
+    def usual_up_to(self) -> Floats:
+        """Sums of `usual` before each time, shape (T + 1,)."""
+        return np.concatenate([np.zeros(1), np.cumsum(self.usual)])
+
+
+class TimedCells(NamedTuple):
+    """Dated original cells of some records.
+
+    Parameters
+    ----------
+    record : int64 array, shape (n,)
+        Ascending.
+    time : int64 array, shape (n,)
+        Code of the original.
+    released : int64 array, shape (n,)
+        Code of the release; −1: the cell was left out.
+    """
+
+    record: Ints
+    time: Ints
+    released: Ints
+
+
+def usual_times(counts: Ints) -> Floats:
+    """Return the share of each time, from the cells at each, shape (T,)."""
+    weight = counts + _NOBODY
+    return np.asarray(weight / np.cumsum(weight)[-1])
+
+
+def fit(cells: TimedCells, windows: Windows, usual: Floats) -> TimeChannel:
+    """Return the channel whose strengths make the times of some records likeliest.
+
+    Parameters
+    ----------
+    cells : TimedCells
+        Of a sample of the original's records.
+    usual : float64 array, shape (T,)
+        See `usual_times`.
+    """
+    visible = cells.released >= 0
+    alpha = _likeliest(*_of_others(cells.record, cells.time), usual)
+    hidden = _likeliest(*_of_visible(cells, visible), usual)
+    shown = TimedCells(*(column[visible] for column in cells))
+    # A cell whose window lacks its time was moved by a defence that states no channel.
+    low, high = windows.low[shown.released], windows.high[shown.released]
+    known = (low <= shown.time) & (shown.time < high)
+    if windows.are_exact or not known.any():
+        return TimeChannel(windows, usual, alpha, 1, 0.0, hidden)
+    time, low, high = shown.time[known], low[known], high[known]
+    start = np.flatnonzero(np.diff(shown.record[known], prepend=-1, append=-1))
+    chosen = _sample(np.diff(start) + np.maximum.reduceat(high, start[:-1])
+                     - np.minimum.reduceat(low, start[:-1]))  # fmt: skip
+    means = np.zeros((len(FACTORS), len(BLURS), len(ROUNDS)))
+    _try_strengths(
+        chosen, start, time, low, high, usual, np.concatenate([np.zeros(1), np.cumsum(usual)]),
+        alpha * np.array(FACTORS), np.array(BLURS), np.array(ROUNDS), means,
+    )  # fmt: skip
+    best = np.unravel_index(int(means.argmax()), means.shape)
+    factor, blur, rounds = FACTORS[best[0]], BLURS[best[1]], ROUNDS[best[2]]
+    return TimeChannel(windows, usual, alpha * factor, rounds, blur, hidden)
+
+
+def _sample(work: Ints) -> Ints:
+    """Return records, evenly spread, whose work together is at most `_WORK`, at least one."""
+    every = max(1, -(-int(work.sum()) // _WORK))
+    return np.arange(0, work.size, every)
+
+
+def _of_others(record: Ints, time: Ints) -> tuple[Floats, Floats, Floats, Ints]:
+    """Return cells by record and time: how many, how many others are there, how many in all."""
+    width = int(time.max(initial=0)) + 1
+    pairs, count = np.unique(record * width + time, return_counts=True)
+    _, of, size = np.unique(pairs // width, return_inverse=True, return_counts=True)
+    others = np.bincount(of, count, minlength=size.size).astype(np.float64)[of] - 1.0
+    return count.astype(np.float64), count - 1.0, others, pairs % width
+
+
+def _of_visible(
+    cells: TimedCells, visible: NDArray[np.bool_]
+) -> tuple[Floats, Floats, Floats, Ints]:
+    """As `_of_others`, of hidden cells: the visible ones at their time, and in all."""
+    width = int(cells.time.max(initial=0)) + 1
+    key = cells.record * width + cells.time
+    hidden, count = np.unique(key[~visible], return_counts=True)
+    shown, record = np.sort(key[visible]), np.sort(cells.record[visible])
+    there = np.searchsorted(shown, hidden, side="right") - np.searchsorted(shown, hidden)
+    of = hidden // width
+    whole = np.searchsorted(record, of, side="right") - np.searchsorted(record, of)
+    numbers = (column.astype(np.float64) for column in (count, there, whole))
+    return *numbers, hidden % width
+
+
+def _likeliest(count: Floats, there: Floats, whole: Floats, time: Ints, usual: Floats) -> float:
+    """Return the concentration α that maximises Σ count·ln((there + α·usual)/(whole + α))."""
+    some = whole > 0
+    if not some.any():
+        return CONCENTRATIONS[-1]
+    count, there, whole, share = count[some], there[some], whole[some], usual[time[some]]
+    sums: list[float] = []
+    for a in CONCENTRATIONS:
+        each: Floats = count * (log(there + a * share) - log(whole + a))
+        sums.append(float(np.cumsum(each)[-1]))
+    return CONCENTRATIONS[int(np.argmax(sums))]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def sharpen(low, high, cells, n_windows, usual, usual_up_to, span, prior, blur, rounds, w, scratch):  # type: ignore[no-untyped-def]
+    """Give each window its cells' mass in proportion to w, some rounds; w becomes the mean.
+
+    Parameters
+    ----------
+    low, high, cells : arrays, shape (≥ n_windows,)
+        Windows [low, high), and how many cells of the record each is of.
+    span : (int, int)
+        Times that hold all windows; w is written there.
+    w : float64 array, shape (T,)
+        In and out.
+    scratch : float64 array, shape (3, T + 1)
+        Its first row has the sums of w before each time of the span, in the end.
+    """
+    begin, end = span
+    up_to, own, common = scratch[0], scratch[1], scratch[2]
+    n = 0.0
+    for c in range(n_windows):
+        n += cells[c]
+    for _ in range(rounds):
+        _sum_up(w, begin, end, up_to)
+        own[begin : end + 1] = 0.0
+        common[begin : end + 1] = 0.0
+        for c in range(n_windows):
+            if cells[c] <= 0 or high[c] <= low[c]:
+                continue
+            mass, share = up_to[high[c]] - up_to[low[c]], blur
+            if mass > 1e-300:
+                step = (1.0 - blur) * cells[c] / mass
+                own[low[c]] += step
+                own[high[c]] -= step
+            else:
+                share = 1.0
+            if share > 0.0:
+                step = share * cells[c] / (usual_up_to[high[c]] - usual_up_to[low[c]])
+                common[low[c]] += step
+                common[high[c]] -= step
+        of_own, of_all = 0.0, prior
+        for t in range(begin, end):
+            of_own += own[t]
+            of_all += common[t]
+            w[t] = (w[t] * max(of_own, 0.0) + usual[t] * max(of_all, prior)) / (n + prior)
+    _sum_up(w, begin, end, up_to)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _sum_up(w, begin, end, up_to):  # type: ignore[no-untyped-def]
+    up_to[begin] = 0.0
+    for t in range(begin, end):
+        up_to[t + 1] = up_to[t] + w[t]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def chance_of_visible(first, end, low, high, n, up_to, usual_up_to, prior, blur):  # type: ignore[no-untyped-def]
+    """Probability that the time of a cell with a window [low, high) is in [first, end).
+
+    By w without the cell's own part, which is never less than what all records give.
+
+    Parameters
+    ----------
+    n : float
+        Dated cells of the record.
+    up_to : float64 array
+        See `sharpen`.
+    """
+    first, end = max(first, low), min(end, high)
+    if first >= end:
+        return 0.0
+    if high - low == 1:
+        return 1.0
+    part, whole = up_to[end] - up_to[first], up_to[high] - up_to[low]
+    usual_part = usual_up_to[end] - usual_up_to[first]
+    usual_whole = usual_up_to[high] - usual_up_to[low]
+    mine = usual_part / usual_whole
+    if whole > 1e-300:
+        mine = (1.0 - blur) * part / whole + blur * mine
+    within = max((n + prior) * part - mine, prior * usual_part)
+    outside = max((n + prior) * (whole - part) - (1.0 - mine), prior * (usual_whole - usual_part))
+    return (1.0 - blur) * within / (within + outside) + blur * usual_part / usual_whole
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def chance_of_hidden(first, end, n, span, up_to, usual_up_to, prior, hidden):  # type: ignore[no-untyped-def]
+    """Probability that the time of a cell that was left out is in [first, end)."""
+    first, end = max(first, 0), min(end, usual_up_to.size - 1)
+    if first >= end:
+        return 0.0
+    usual_part, own = usual_up_to[end] - usual_up_to[first], 0.0
+    low, high = max(first, span[0]), min(end, span[1])
+    if low < high:
+        inside = usual_up_to[high] - usual_up_to[low]
+        own = max((n + prior) * (up_to[high] - up_to[low]) - prior * inside, 0.0)
+    return (own + hidden * usual_part) / (n + hidden)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _try_strengths(  # type: ignore[no-untyped-def]
+    chosen, start, time, low, high, usual, usual_up_to, priors, blurs, rounds, means
+):
+    """Add up the mean log chance of each record's true times, by prior, blur and rounds."""
+    w, scratch = np.empty(usual.size), np.empty((3, usual.size + 1))
+    ones = np.ones(time.size)
+    for r in chosen:
+        a, b = start[r], start[r + 1]
+        span = low[a:b].min(), high[a:b].max()
+        for p in range(priors.size):
+            for e in range(blurs.size):
+                w[:] = usual
+                done = 0
+                for k in range(rounds.size):
+                    sharpen(
+                        low[a:b], high[a:b], ones, b - a, usual, usual_up_to, span,
+                        priors[p], blurs[e], rounds[k] - done, w, scratch,
+                    )  # fmt: skip
+                    done = rounds[k]
+                    total = 0.0
+                    for c in range(a, b):
+                        total += log_of(
+                            chance_of_visible(
+                                time[c], time[c] + 1, low[c], high[c], float(b - a), scratch[0],
+                                usual_up_to, priors[p], blurs[e],
+                            )
+                        )  # fmt: skip
+                    means[p, e, k] += total / (b - a)
