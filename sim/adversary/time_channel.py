@@ -39,6 +39,9 @@ BLURS = (0.0, 0.02, 0.05, 0.1, 0.2)
 CONCENTRATIONS: tuple[float, ...] = tuple(2.0 ** (k / 4) for k in range(-20, 57))
 """Tried weights, in cells, of the distribution of all records: 1/32 to 16,384."""
 
+SATURATIONS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1e9)
+"""Tried numbers of cells at a time from which more of them speak for it hardly more."""
+
 _NOBODY = 0.1
 """Cells that every time has more than it has, so that none is impossible."""
 
@@ -86,6 +89,9 @@ class TimeChannel:
         Share of each window that goes by `usual`.
     hidden : float
         Weight in cells of `usual` for a cell that was left out.
+    saturation : float
+        For such a cell c cells at a time weigh c·(1 + s)/(c + s): people who did as much on each of
+        few days are told from those who did most on one.
     """
 
     windows: Windows
@@ -94,6 +100,7 @@ class TimeChannel:
     rounds: int
     blur: float
     hidden: float
+    saturation: float
 
     @property
     def usual_up_to(self) -> Floats:
@@ -136,14 +143,14 @@ def fit(cells: TimedCells, windows: Windows, usual: Floats) -> TimeChannel:
         See `usual_times`.
     """
     visible = cells.released >= 0
-    alpha = _likeliest(*_of_others(cells.record, cells.time), usual)
-    hidden = _likeliest(*_of_visible(cells, visible), usual)
+    alpha, _ = _likeliest(*_of_others(cells.record, cells.time), usual)
+    hidden, saturation = _of_hidden(cells, visible, usual)
     shown = TimedCells(*(column[visible] for column in cells))
     # A cell whose window lacks its time was moved by a defence that states no channel.
     low, high = windows.low[shown.released], windows.high[shown.released]
     known = (low <= shown.time) & (shown.time < high)
     if windows.are_exact or not known.any():
-        return TimeChannel(windows, usual, alpha, 1, 0.0, hidden)
+        return TimeChannel(windows, usual, alpha, 1, 0.0, hidden, saturation)
     time, low, high = shown.time[known], low[known], high[known]
     start = np.flatnonzero(np.diff(shown.record[known], prepend=-1, append=-1))
     chosen = _sample(np.diff(start) + np.maximum.reduceat(high, start[:-1])
@@ -155,7 +162,7 @@ def fit(cells: TimedCells, windows: Windows, usual: Floats) -> TimeChannel:
     )  # fmt: skip
     best = np.unravel_index(int(means.argmax()), means.shape)
     factor, blur, rounds = FACTORS[best[0]], BLURS[best[1]], ROUNDS[best[2]]
-    return TimeChannel(windows, usual, alpha * factor, rounds, blur, hidden)
+    return TimeChannel(windows, usual, alpha * factor, rounds, blur, hidden, saturation)
 
 
 def _sample(work: Ints) -> Ints:
@@ -173,32 +180,41 @@ def _of_others(record: Ints, time: Ints) -> tuple[Floats, Floats, Floats, Ints]:
     return count.astype(np.float64), count - 1.0, others, pairs % width
 
 
-def _of_visible(
-    cells: TimedCells, visible: NDArray[np.bool_]
-) -> tuple[Floats, Floats, Floats, Ints]:
-    """As `_of_others`, of hidden cells: the visible ones at their time, and in all."""
-    width = int(cells.time.max(initial=0)) + 1
+def _of_hidden(cells: TimedCells, visible: NDArray[np.bool_], usual: Floats) -> tuple[float, float]:
+    """Return the concentration and the saturation that make hidden times likeliest."""
+    width = usual.size
     key = cells.record * width + cells.time
     hidden, count = np.unique(key[~visible], return_counts=True)
-    shown, record = np.sort(key[visible]), np.sort(cells.record[visible])
-    there = np.searchsorted(shown, hidden, side="right") - np.searchsorted(shown, hidden)
-    of = hidden // width
-    whole = np.searchsorted(record, of, side="right") - np.searchsorted(record, of)
-    numbers = (column.astype(np.float64) for column in (count, there, whole))
-    return *numbers, hidden % width
+    days, shown = np.unique(key[visible], return_counts=True)
+    place = np.minimum(np.searchsorted(days, hidden), max(days.size - 1, 0))
+    first = np.searchsorted(days, hidden // width * width)
+    end = np.searchsorted(days, (hidden // width + 1) * width)
+    best = CONCENTRATIONS[-1], SATURATIONS[-1], -np.inf
+    for saturation in SATURATIONS if days.size else ():
+        weight = shown * (1.0 + saturation) / (shown + saturation)
+        up_to = np.concatenate([np.zeros(1), np.cumsum(weight)])
+        there = np.where(days[place] == hidden, weight[place], 0.0)
+        found, likely = _likeliest(
+            count.astype(np.float64), there, up_to[end] - up_to[first], hidden % width, usual
+        )
+        if likely > best[2]:
+            best = found, saturation, likely
+    return best[0], best[1]
 
 
-def _likeliest(count: Floats, there: Floats, whole: Floats, time: Ints, usual: Floats) -> float:
-    """Return the concentration α that maximises Σ count·ln((there + α·usual)/(whole + α))."""
+def _likeliest(
+    count: Floats, there: Floats, whole: Floats, time: Ints, usual: Floats
+) -> tuple[float, float]:
+    """Return the α that maximises Σ count·ln((there + α·usual)/(whole + α)), and the maximum."""
     some = whole > 0
     if not some.any():
-        return CONCENTRATIONS[-1]
+        return CONCENTRATIONS[-1], -np.inf
     count, there, whole, share = count[some], there[some], whole[some], usual[time[some]]
     sums: list[float] = []
     for a in CONCENTRATIONS:
         each: Floats = count * (log(there + a * share) - log(whole + a))
         sums.append(float(np.cumsum(each)[-1]))
-    return CONCENTRATIONS[int(np.argmax(sums))]
+    return CONCENTRATIONS[int(np.argmax(sums))], max(sums)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -284,17 +300,35 @@ def chance_of_visible(first, end, low, high, n, up_to, usual_up_to, prior, blur)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def chance_of_hidden(first, end, n, span, up_to, usual_up_to, prior, hidden):  # type: ignore[no-untyped-def]
+def sum_up_weights(n, span, w, usual, prior, saturation, weights_up_to):  # type: ignore[no-untyped-def]
+    """Sum up what the record's cells at each time weigh for one that was left out.
+
+    Parameters
+    ----------
+    n : float
+        Dated cells of the record.
+    weights_up_to : float64 array, shape (T + 1,)
+        Written to, in the span.
+    """
+    weights_up_to[span[0]] = 0.0
+    for t in range(span[0], span[1]):
+        cells = max((n + prior) * w[t] - prior * usual[t], 0.0)
+        weights_up_to[t + 1] = weights_up_to[t] + cells * (1.0 + saturation) / (cells + saturation)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def chance_of_hidden(first, end, span, weights_up_to, usual_up_to, hidden):  # type: ignore[no-untyped-def]
     """Probability that the time of a cell that was left out is in [first, end)."""
     first, end = max(first, 0), min(end, usual_up_to.size - 1)
     if first >= end:
         return 0.0
-    usual_part, own = usual_up_to[end] - usual_up_to[first], 0.0
+    usual_part, own, whole = usual_up_to[end] - usual_up_to[first], 0.0, 0.0
     low, high = max(first, span[0]), min(end, span[1])
+    if span[0] < span[1]:
+        whole = weights_up_to[span[1]] - weights_up_to[span[0]]
     if low < high:
-        inside = usual_up_to[high] - usual_up_to[low]
-        own = max((n + prior) * (up_to[high] - up_to[low]) - prior * inside, 0.0)
-    return (own + hidden * usual_part) / (n + hidden)
+        own = weights_up_to[high] - weights_up_to[low]
+    return (own + hidden * usual_part) / (whole + hidden)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

@@ -60,7 +60,7 @@ def _totals(
     hidden: Floats = found.hidden.sum(axis=1)
     absent = np.setdiff1d(np.arange(original.manifest.n_records), linkage.record)
     mean_hidden = np.bincount(n, before - n) / np.maximum(np.bincount(n), 1)
-    share, of_item = _activity(
+    share, of_item = activity(
         released, hidden, mean_hidden[n], float(original.length[absent].sum()), absent.size
     )
     return OriginalTotals(
@@ -143,7 +143,7 @@ def _released_days(given: Cells, made: Cells) -> tuple[Ints, NDArray[np.bool_]]:
     return day, is_left
 
 
-def _activity(
+def activity(
     released: Store, hidden: Floats, mean_hidden: Floats, of_absent: float, absent: int
 ) -> tuple[Floats, Floats]:
     """Return how likely a hidden cell of a record is of an item: A_r/ū_r, and B_x (spec §12.1).

@@ -19,11 +19,11 @@ from making import MakeStore, Row, plain, random_rows
 from references import check
 
 from sim import reference
+from sim.adversary.day_law import day_law
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, TimeStep
 from sim.attack.algorithms import missing_cells
 from sim.attack.algorithms.bayes import Bayes
-from sim.adversary.day_law import day_law
 from sim.defence.apply import Defended, defended
 from sim.defence.cap_length import CapLength
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats

@@ -152,7 +152,7 @@ def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     store, aux = releases.published(chain), drawn(releases, chain, knowledge)
     change = defended(releases.truth, chain)
     assert change.undisclosed == ()
-    publisher = change.with_lost_cells(store)
+    publisher = change.with_totals(store)
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher))
     # What a record's own days say of its missing cells is known roughly, and so is how many cells
     # a record had that was cut down, and in which window a day near its end is.
@@ -268,7 +268,7 @@ def test_a_few_records_that_are_shorter_than_any_was_lost_something(
         on_release(draw_aux(truth, knowledge, 0, shorter, seed), truth, store) for seed in range(40)
     ]
     aux = Drawn.concatenate(sets)
-    publisher = defended(truth, chain).with_lost_cells(store)
+    publisher = defended(truth, chain).with_totals(store)
     found = decide(store, aux, Bayes(knowledge=(knowledge,), publisher=publisher))
     asked = np.logical_or.reduceat(aux.aux.item < 0, aux.aux.start[:-1])
     assert abs(success(found)[asked].mean() - found.posterior[asked].mean()) < 0.05

@@ -83,7 +83,7 @@ def _time_tables(times: TimeChannel) -> TimeTables:
         times.windows.high,
         times.usual,
         times.usual_up_to,
-        (times.concentration, times.blur, times.hidden),
+        (times.concentration, times.blur, times.hidden, times.saturation),
         times.rounds,
     )
 

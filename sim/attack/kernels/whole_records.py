@@ -21,7 +21,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.time_channel import chance_of_hidden, chance_of_visible, sharpen
+from sim.adversary.time_channel import (
+    chance_of_hidden,
+    chance_of_visible,
+    sharpen,
+    sum_up_weights,
+)
 from sim.numeric.elementary import log
 
 Floats = NDArray[np.float64]
@@ -96,8 +101,8 @@ class TimeTables(NamedTuple):
     ----------
     low, high : int64 arrays, shape (n_days,)
     usual, usual_up_to : float64 arrays, shape (T,) and (T + 1,)
-    strengths : (float, float, float)
-        Of the prior, of the blur, and of the prior of hidden cells.
+    strengths : (float, float, float, float)
+        Of the prior, of the blur, and the prior and the saturation of hidden cells.
     rounds : int
     """
 
@@ -105,7 +110,7 @@ class TimeTables(NamedTuple):
     high: Ints
     usual: Floats
     usual_up_to: Floats
-    strengths: tuple[float, float, float]
+    strengths: tuple[float, float, float, float]
     rounds: int
 
 
@@ -150,8 +155,8 @@ class _Times(NamedTuple):
     of_day : int64 array, shape (n_days + 1,)
         The window of each released time; −1: none of the record's.
     span, dated, w, sums : arrays, shape (K + 1, …)
-        The times that hold all windows, dated cells, w, and the scratch of `sharpen`, after each
-        of the facts that were placed.
+        The times that hold all windows, dated cells, w, and the sums of `sharpen` and then of
+        `sum_up_weights`, after each of the facts that were placed.
     """
 
     windows: Ints
@@ -199,7 +204,8 @@ def score_records(cells, given, removed, out):  # type: ignore[no-untyped-def]
                     wanted = wanted and _is_possible(u, r, place, cells, given)
                 else:
                     several = given.start[u + 1] - given.start[u] > 1
-                    wanted = several and out[u, r] >= best[u] + log(NEAR_BEST)
+                    near = best[u] + log(NEAR_BEST)
+                    wanted = several and out[u, r] > -np.inf and out[u, r] >= near
                 if not wanted:
                     continue
                 if n_windows < 0:
@@ -281,6 +287,10 @@ def _sharpen(number, times, depth, state):  # type: ignore[no-untyped-def]
         (span[depth, 0], span[depth, 1]), times.strengths[0], times.strengths[1], times.rounds,
         w[depth], sums[depth],
     )  # fmt: skip
+    sum_up_weights(
+        state.dated[depth], (span[depth, 0], span[depth, 1]), w[depth], times.usual,
+        times.strengths[0], times.strengths[3], sums[depth, 1],
+    )  # fmt: skip
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -293,23 +303,22 @@ def _chances(a, r, place, cells, given, depth, state):  # type: ignore[no-untype
         Which w the record's times have.
     """
     facts, times, span, dated = given.facts, given.times, state.span, state.dated
-    up_to, (prior, blur, hidden) = state.sums[depth, 0], times.strengths
+    sums, (prior, blur, hidden, _) = state.sums[depth], times.strengths
     first, end = facts.time[a] - facts.reach[a], facts.time[a] + facts.reach[a] + 1
     c = place[facts.item[a]] if facts.item[a] >= 0 else -1
     if c < 0:
         share, near = given.placements.hidden_share[cells.first + r], 1.0
         if facts.reach[a] >= 0:
-            near = chance_of_hidden(
-                first, end, dated[depth], (span[depth, 0], span[depth, 1]), up_to,
-                times.usual_up_to, prior, hidden,
-            ) / (end - first)  # fmt: skip
+            whole = span[depth, 0], span[depth, 1]
+            near = chance_of_hidden(first, end, whole, sums[1], times.usual_up_to, hidden)
+            near /= end - first
         return facts.hidden[a] * share * near, facts.hidden_wrong[a] * share
     day, level, near, chance = np.int64(cells.day[c]), np.int64(cells.level[c]), 1.0, 1.0
     if facts.reach[a] >= 0:
         near = 0.0
         if day < times.low.size:
             near = chance_of_visible(
-                first, end, times.low[day], times.high[day], dated[depth], up_to,
+                first, end, times.low[day], times.high[day], dated[depth], sums[0],
                 times.usual_up_to, prior, blur,
             )  # fmt: skip
         chance = near / (end - first)

@@ -1,0 +1,344 @@
+"""The score of whole records is that of the reference, and its totals are as counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from making import Row, RowSource
+from reference import whole_records as plain
+
+from sim.adversary.length_model import LengthModel, length_class, likelier, of_records
+from sim.adversary.time_channel import (
+    TimedCells,
+    Windows,
+    chance_of_hidden,
+    chance_of_visible,
+    fit,
+    sharpen,
+    sum_up_weights,
+    usual_times,
+)
+from sim.attack.kernels.types import read_only
+from sim.attack.kernels.whole_records import (
+    NEAR_BEST,
+    NO_TIME,
+    NOT_KNOWN,
+    FactWeights,
+    Placements,
+    RecordCells,
+    TimeTables,
+    WholeRecords,
+    score_records,
+)
+from sim.defence.apply import defended
+from sim.defence.cap_length import CapLength
+from sim.defence.coarsen_time import CoarsenTime
+from sim.defence.defence import Defence
+from sim.defence.drop_items import DropItems
+from sim.defence.jitter_time import JitterTime
+from sim.defence.original_totals import activity
+from sim.defence.sample_cells import SampleCells
+from sim.release.store.build import build_store
+from sim.release.store.store import Store
+
+ITEMS, LEVELS, DAYS, CLASSES = 6, 2, 12, 2
+
+
+class World:
+    """Some records, and some units with facts about them, at random."""
+
+    def __init__(self, seed: int, reach: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.rng, self.reach = rng, reach
+        self.held = [
+            np.sort(rng.choice(ITEMS, rng.integers(1, ITEMS), replace=False)) for _ in range(5)
+        ]
+        self.level = [rng.integers(0, LEVELS + 1, one.size) for one in self.held]
+        self.day = [rng.integers(0, DAYS + 1, one.size) for one in self.held]
+        self.usual = usual_times(rng.integers(0, 9, DAYS))
+        days = np.arange(DAYS)
+        self.low, self.high = np.maximum(days - reach, 0), np.minimum(days + reach + 1, DAYS)
+        self.prior, self.blur = float(rng.uniform(0.1, 9)), float(rng.choice([0.0, 0.1]))
+        self.concentration, self.rounds = float(rng.uniform(0.1, 9)), int(rng.choice([1, 7]))
+        self.saturation = float(rng.choice([0.5, 4.0, 1e9]))
+        self.share = rng.uniform(0, 1, 5) * (rng.random(5) < 0.8)
+        self.of_record = rng.uniform(0.1, 2, (5, CLASSES))
+        self.of_item = rng.uniform(0.1, 2, (ITEMS + 1, CLASSES))
+        self.sizes = rng.integers(1, 4, 6)
+        self.number = np.minimum(rng.integers(0, 3, 6), self.sizes)
+        self.table = rng.uniform(0, 1, (1, ITEMS + 1, 4, CLASSES))
+        n = int(self.sizes.sum())
+        item = [rng.permutation(ITEMS + 1)[:k] - 1 for k in self.sizes]  # −1: released by nobody
+        self.facts = FactWeights(
+            item=np.concatenate(item),
+            time=rng.integers(-1, DAYS + 1, n),
+            reach=rng.choice([NO_TIME, NOT_KNOWN, 0, 0, 1, 3], n),
+            right=rng.uniform(0, 1, (n, LEVELS + 1)) * (rng.random((n, LEVELS + 1)) < 0.9),
+            inside=rng.uniform(0, 1, (n, LEVELS + 1)),
+            wrong=rng.uniform(0, 0.2, n) * (rng.random(n) < 0.8),
+            hidden=rng.uniform(0, 0.5, n) * (rng.random(n) < 0.8),
+            hidden_wrong=rng.uniform(0, 0.2, n),
+        )
+
+    def scores(self, removed: int = -1) -> np.ndarray:
+        start = np.concatenate([[0], np.cumsum([one.size for one in self.held])])
+        cells = RecordCells(
+            0, start, np.concatenate(self.held).astype(np.int32), np.concatenate(self.level),
+            np.concatenate(self.day).astype(np.uint16), ITEMS,
+        )  # fmt: skip
+        times = TimeTables(
+            self.low, self.high, self.usual, np.concatenate([[0], np.cumsum(self.usual)]),
+            (self.prior, self.blur, self.concentration, self.saturation), self.rounds,
+        )  # fmt: skip
+        placed = Placements(
+            self.number, self.table, np.zeros(6, np.int64), self.share, self.of_record, self.of_item
+        )
+        whole = WholeRecords(
+            np.concatenate([[0], np.cumsum(self.sizes)]), self.facts, placed, times
+        )
+        out = np.empty((6, 5))
+        gone = np.full(6, removed)
+        score_records(read_only(cells), read_only(whole), read_only(gone), out)
+        return out
+
+    def expected(self, u: int, r: int, *, place: bool) -> float:
+        """The same by the reference."""
+        windows = {
+            int(i): None if d == DAYS else (int(self.low[d]), int(self.high[d]))
+            for i, d in zip(self.held[r], self.day[r], strict=True)
+        }
+        both = zip(self.held[r].tolist(), self.level[r].tolist(), strict=True)
+        cells = {i: (v, windows[i]) for i, v in both}
+        record = plain.Record(
+            cells,
+            self.share[r], self.of_record[r],
+        )  # fmt: skip
+        begin = int(self.sizes[:u].sum())
+        facts, chances = [], self.facts
+        for a in range(begin, begin + int(self.sizes[u])):
+            item, reach = int(chances.item[a]), int(chances.reach[a])
+            right = dict(enumerate(chances.right[a]))
+            inside = dict(enumerate(chances.inside[a]))
+            if reach == NO_TIME and windows.get(item) is not None:
+                right, inside = dict.fromkeys(right, 0.0), dict.fromkeys(inside, 0.0)
+            facts.append(
+                plain.Fact(
+                    item, int(chances.time[a]) if reach >= 0 else None, max(reach, 0),
+                    right, inside, chances.wrong[a], chances.hidden[a], chances.hidden_wrong[a],
+                )
+            )  # fmt: skip
+        dated = [one for one in windows.values() if one is not None]
+        times = plain.Times.of(dated, self.usual, (self.prior, self.blur, self.rounds))
+        of_item = {i: self.of_item[i] for i in range(-1, ITEMS)}
+        return plain.likelihood(
+            record, facts, int(self.number[u]), times, (self.concentration, self.saturation),
+            self.table[0, self.held[r].size], of_item, place=place,
+        )  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**31), st.sampled_from([0, 2, 5]))
+def test_scores_are_those_of_the_reference(seed: int, reach: int) -> None:
+    """Those near the best with each fact placed, the others as if facts were independent."""
+    world = World(seed, reach)
+    found = world.scores()
+    for u in range(6):
+        alone = [world.expected(u, r, place=False) for r in range(5)]
+        for r in range(5):
+            near = alone[r] > 0 and alone[r] >= max(alone) * NEAR_BEST
+            expected = world.expected(u, r, place=True) if near else alone[r]
+            if expected == 0:
+                assert found[u, r] == -np.inf
+            else:
+                assert found[u, r] == pytest.approx(np.log(expected), abs=1e-7)
+
+
+def test_a_removed_record_is_no_candidate_and_changes_no_other() -> None:
+    for seed in range(40):
+        world = World(seed, 2)
+        whole, without = world.scores(), world.scores(removed=1)
+        assert np.isinf(without[:, 1]).all()
+        others = [0, 2, 3, 4]
+        near = whole[:, others] > whole.max(axis=1)[:, None] - 5
+        assert np.array_equal(whole[:, others][near], without[:, others][near])
+
+
+@given(st.integers(0, 2**31), st.integers(0, 4), st.integers(1, DAYS))
+@settings(max_examples=100, deadline=None)
+def test_the_chances_of_all_times_sum_to_one(seed: int, cell: int, cut: int) -> None:
+    rng = np.random.default_rng(seed)
+    usual = usual_times(rng.integers(0, 9, DAYS))
+    low = rng.integers(0, DAYS - 1, 5)
+    high = np.minimum(low + rng.integers(1, 6, 5), DAYS)
+    up_to, w, scratch = (
+        np.concatenate([[0], np.cumsum(usual)]),
+        usual.copy(),
+        np.zeros((3, DAYS + 1)),
+    )
+    span, prior = (int(low.min()), int(high.max())), float(rng.uniform(0.1, 5))
+    sharpen(low, high, np.ones(5), 5, usual, up_to, span, prior, 0.1, 6, w, scratch)
+    args = (int(low[cell]), int(high[cell]), 5.0, scratch[0], up_to, prior, 0.1)
+    whole = chance_of_visible(0, cut, *args) + chance_of_visible(cut, DAYS, *args)
+    assert whole == pytest.approx(1)
+    weights = np.zeros(DAYS + 1)
+    sum_up_weights(5.0, span, w, usual, prior, 2.0, weights)
+    of_hidden = span, weights, up_to, 2.0
+    whole = chance_of_hidden(0, cut, *of_hidden) + chance_of_hidden(cut, DAYS, *of_hidden)
+    assert whole == pytest.approx(1)
+
+
+def sessions(seed: int, days: int | None, people: int = 200, items: int = 60) -> list[Row]:
+    """People with so many days each; None: every cell on a day of its own."""
+    rng = np.random.default_rng(seed)
+    popularity = 1 / np.arange(1, items + 1) ** 0.7
+    rows: list[Row] = []
+    for person in range(people):
+        n = int(rng.integers(6, min(30, items)))
+        held = np.sort(rng.choice(items, n, replace=False, p=popularity / popularity.sum()))
+        day = rng.integers(0, 200, n)
+        if days:
+            day = rng.integers(0, 200, days)[rng.integers(0, days, n)]
+        value = rng.integers(1, 6, n)
+        rows += [
+            (person, int(i), float(v), int(d)) for i, v, d in zip(held, value, day, strict=True)
+        ]
+    return rows
+
+
+def test_strengths_follow_how_people_keep_to_days() -> None:
+    """One day each: the record says nearly all. Any day: what all records have says it."""
+    found = {}
+    for days in (1, 3, None):
+        rows = np.array([(p, d) for p, _, _, d in sessions(5, days)])
+        day = rows[:, 1].astype(np.int64)
+        moved = day + np.random.default_rng(1).integers(-14, 15, day.size) + 14
+        codes = np.arange(228)
+        windows = Windows(np.clip(codes - 28, 0, 200), np.clip(codes + 1, 0, 200), -14)
+        cells = TimedCells(rows[:, 0].astype(np.int64), day, moved)
+        found[days] = fit(cells, windows, usual_times(np.bincount(day, minlength=200)))
+    assert found[1].concentration < 1 < found[None].concentration / 30
+    assert found[3].concentration < 10
+    assert found[None].hidden == found[1].hidden  # nothing is hidden that would tell
+
+
+@given(st.integers(0, 2**31))
+@settings(max_examples=60, deadline=None)
+def test_placements_are_those_of_the_reference(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    before = rng.integers(1, 9, 7)
+    shown = np.array([rng.integers(1, n + 1) for n in before])
+    pairs, people = np.unique(np.column_stack([shown, before]), axis=0, return_counts=True)
+    lengths = LengthModel(pairs[:, 0], pairs[:, 1], people, np.ones((7, 6)), np.ones((3, 6)))
+    size, k = sorted(rng.integers(1, 5, 2).tolist(), reverse=True)
+    table = lengths.placements(size, k)
+    for n in np.unique(shown).tolist():
+        each = list(zip(shown.tolist(), before.tolist(), strict=True))
+        expected = plain.placements(each, n, size, k)
+        assert table[n].sum(axis=1) == pytest.approx(expected)
+    survivors = lengths.of_survivors().placements(size, k)
+    assert not survivors[:, 1:].any()
+
+
+def built(folder: Path, rows: list[Row], chain: tuple[Defence, ...]) -> tuple[Store, Store]:
+    build_store(RowSource(rows), folder / "truth", block_records=64)
+    truth = Store(folder / "truth")
+    return truth, defended(truth, chain).build(folder / "released")
+
+
+@pytest.mark.parametrize(
+    "chain", [(CapLength(n=5),), (SampleCells(share=0.5),), (DropItems(min_support=40),)], ids=str
+)
+def test_totals_count_what_is_hidden(tmp_path: Path, chain: tuple[Defence, ...]) -> None:
+    rows = sessions(2, 3, people=90)
+    truth, store = built(tmp_path, rows, chain)
+    totals = defended(truth, chain).with_totals(store).originals
+    assert totals is not None
+    shown = {str(p): set() for p, *_ in rows}
+    for index in range(store.manifest.n_blocks):
+        block = store.block(index)
+        for r in range(block.n_records):
+            a, b = block.record_start[r], block.record_start[r + 1]
+            ids = store.items.take(block.record_item[a:b]).to_pylist()
+            shown[str(store.records[block.first + r].as_py())] = {str(i) for i in ids}
+    names = [str(i) for i in store.items.to_pylist()]
+    hidden = np.zeros((len(names) + 1, 6), np.int64)
+    for person, item, value, _ in rows:
+        if str(item) not in shown[str(person)]:
+            place = names.index(str(item)) if str(item) in names else len(names)
+            hidden[place, int(value) - 1] += 1
+    assert np.array_equal(totals.hidden_values, hidden)
+    assert totals.hides_cells
+    assert not totals.moves_times
+    # Σ over the items that a record does not show is one; over records, the hidden cells.
+    order = [str(one) for one in store.records.to_pylist()]
+    share, of_item = totals.hidden_share, totals.hidden_items
+    for r, person in enumerate(order):
+        lacks = [x for x, name in enumerate(names) if name not in shown[person]] + [len(names)]
+        if share[r]:
+            assert share[r] * of_item[lacks].sum() == pytest.approx(1, abs=0.02)
+
+
+def test_activity_is_that_of_the_reference(tmp_path: Path) -> None:
+    rows = sessions(8, 1, people=12, items=9)
+    _, store = built(tmp_path, rows, (SampleCells(share=0.6),))
+    rng = np.random.default_rng(3)
+    mean_hidden, hidden = (
+        rng.uniform(0, 3, store.manifest.n_records),
+        rng.uniform(0, 5, store.manifest.n_items + 1),
+    )
+    block = store.block(0)
+    parts = np.split(block.record_item, block.record_start[1:-1])
+    shows = [set(one.tolist()) for one in parts]
+    share, of_item = activity(store, hidden, mean_hidden, 0.0, 0)
+    expected = plain.activity(shows, mean_hidden, hidden, 30)
+    assert share == pytest.approx(expected[0])
+    assert of_item == pytest.approx(expected[1])
+
+
+def test_windows_hold_the_original_times(tmp_path: Path) -> None:
+    """Of moved times, of coarser ones, and of coarser ones that were moved; not of the reverse."""
+    rows = sessions(4, 3, people=60)
+    chains: list[tuple[Defence, ...]] = [
+        (JitterTime(date_noise=7),), (CoarsenTime(bin="week"),), (CoarsenTime(bin="month"),),
+        (CoarsenTime(bin="month"), JitterTime(date_noise=5)),
+    ]  # fmt: skip
+    for number, chain in enumerate(chains):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        truth, store = built(folder, rows, chain)
+        totals = defended(truth, chain).with_totals(store).originals
+        assert totals is not None
+        assert totals.times is not None
+        assert totals.moves_times
+        low, high, _ = totals.times.windows
+        for r in range(min(store.block(0).n_records, 20)):
+            a, b = store.block(0).record_start[r : r + 2]
+            days = truth.block(0).record_day[a:b]
+            released = store.block(0).record_day[a:b]
+            assert ((low[released] <= days) & (days < high[released])).all()
+    (tmp_path / "reverse").mkdir()
+    chain = JitterTime(date_noise=5), CoarsenTime(bin="week")
+    truth, store = built(tmp_path / "reverse", rows, chain)
+    known = defended(truth, chain).with_totals(store)
+    assert known.originals is None
+    assert known.unmodelled_times
+
+
+def test_lengths_follow_from_items_that_only_long_records_hold() -> None:
+    """Half of the people hold 40 items, of which one item in two is held by nobody else."""
+    assert length_class(np.array([1, 2, 3, 4, 1000])).tolist() == [0, 1, 2, 3, 18]
+    cells = np.array([[10.0, 10.0], [0.0, 10.0]])
+    says = likelier(cells)
+    assert says[1, 1] > 1.3
+    assert says[1, 0] < 0.5
+    assert (says * (cells.sum(axis=0) / cells.sum())).sum(axis=1) == pytest.approx(1)
+    before = np.array([1, 1, 2, 2])
+    found = of_records(np.log(says)[[0, 0, 1, 1]], np.zeros(4), before, np.ones(4, np.int64))
+    assert found[2, 1] > 1 > found[2, 0]
+    assert (found * 0.5).sum(axis=1) == pytest.approx(1)
+    unsure = of_records(np.log(says)[[1, 0, 0, 1]], np.zeros(4), before, np.ones(4, np.int64))
+    assert unsure == pytest.approx(1)  # says nothing that is true
