@@ -170,7 +170,7 @@ class Supervisor:
         while True:
             if not _drivers:
                 if self._cluster.kind == "local":
-                    check_memory(self._cluster.workers)
+                    check_memory(self._cluster.workers or 1)
                 _drivers.append(DriverProcess())
             joins, limit = self._cluster.kind == "address", self._cluster.timeout
             if self._clusters or not joins:

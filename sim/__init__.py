@@ -6,6 +6,8 @@ package stays quick.
 
 from typing import TYPE_CHECKING, Any
 
+from sim.files.caches import replace_unwritable_caches
+
 if TYPE_CHECKING:
     from sim.api import (
         Release,
@@ -48,6 +50,8 @@ __all__ = [
     "synthetic",
     "table",
 ]
+
+replace_unwritable_caches()  # before Numba looks for one
 
 
 def __getattr__(name: str) -> Any:

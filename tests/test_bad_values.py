@@ -167,7 +167,7 @@ def test_a_grid_of_which_nobody_sees_the_end() -> None:
             ["aggregate=attack"],
             "aggregate: 'attack': did you mean attacks?; expected one of attacks, a",
         ),
-        (["cluster.address=here:1"], "cluster.address: 'here:1': cluster=local has none; leave"),
+        (["cluster.address=here:1"], "cluster.address: 'here:1': cluster=auto has none; leave"),
         (["cluster.shards=0"], "cluster.shards: 0: expected a whole number of at least 1"),
         (["data.seed=18446744073709551616"], "data.seed: 18446744073709551616: expected a whole"),
         (["attack.phi=" + GOOGOLS], "attack.phi: too large; expected a smaller number"),

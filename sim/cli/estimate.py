@@ -29,6 +29,7 @@ from sim.session.cost import Cost, cost_of
 from sim.session.fit import fitted, sized
 from sim.session.jobs import OF_CHAINS, Job
 from sim.session.open_release import open_release
+from sim.session.runners import INLINE, resolved
 from sim.session.suite import key_of
 from sim.study.bar import stage
 from sim.study.plan import make_plan
@@ -141,14 +142,15 @@ def _estimated(
     attack = attack_of(config.attack, grid.cells, _of_the_original(change.publisher))
     check_release(attack, grid.cells, store.manifest)
     plan = make_plan(store, grid.cells, attack, targets_of(config), config.seed)
-    cluster, key = config.cluster, _apart_from_defences(config)
+    cluster = resolved(config.cluster, plan.n_units * store.manifest.n_cells)
+    key = _apart_from_defences(config)
     title = f"{name}: {attack.name} on {store.source}"
     if key not in costs:
         costs[key] = cost_of(
             store,
             plan,
             attack,
-            0 if cluster.kind == "inline" else cluster.workers,
+            0 if cluster.kind == INLINE else cluster.workers or 0,
             shared_cores=cluster.kind != "address",
             title=title,
         )

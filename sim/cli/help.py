@@ -80,7 +80,7 @@ def help_text(topic: str = _FIRST) -> str:
     Examples
     --------
     >>> print(help_text("cluster").splitlines()[2])
-      cluster.workers   number of scorer processes
+      cluster.workers   number of scorer processes; with cluster=auto, a number chooses local
     >>> help_text("dta")
     Traceback (most recent call last):
     sim.errors.ConfigError: help: no topic 'dta'; did you mean data?

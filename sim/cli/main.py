@@ -88,6 +88,7 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the shell has closed it: >&-
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        getattr(sys, name).reconfigure(errors="replace")  # of a terminal that is not UTF-8
     with ended_by_signals():
         _main()
 
@@ -136,6 +137,7 @@ def _write_no_more(stream: TextIO) -> None:
 
 def _done(stack: contextlib.ExitStack) -> int | None:
     """Do what is asked; return the exit code of a command, if it has one."""
+    _check_working_folder()
     words = sys.argv[1:]
     quiet = _QUIET in words
     words = sys.argv[1:] = [word for word in words if word != _QUIET]
@@ -181,6 +183,18 @@ def _done(stack: contextlib.ExitStack) -> int | None:
     _doubles[:] = [] if first == _RESUME else doubles_of(words)
     _hydra_main(quiet=quiet)
     return None
+
+
+def _check_working_folder() -> None:
+    """Refuse a folder that is gone, or whose name only bytes can hold: libraries need text."""
+    try:
+        str(Path.cwd()).encode()
+    except FileNotFoundError:
+        raise ConfigError("the working folder was deleted; change to one that is there") from None
+    except UnicodeEncodeError:
+        raise ConfigError(
+            "the name of the working folder cannot be read in this locale; export LC_ALL=C.UTF-8"
+        ) from None
 
 
 def doubles_of(words: Sequence[str]) -> list[str]:

@@ -217,7 +217,7 @@ class ClusterConfig:
     """The cluster that runs a study."""
 
     kind: str = MISSING
-    workers: int = option(MISSING, minimum=1, maximum=10_000)
+    workers: Optional[int] = option(MISSING, minimum=1, maximum=10_000)
     address: Optional[str] = MISSING
     shards: Optional[int] = option(MISSING, minimum=1)
     timeout: float = option(MISSING, above=0)

@@ -9,7 +9,6 @@ from typing import Any
 from sim.errors import InputError
 from sim.files.digest import sha256
 from sim.record.run_folder import RunFolder
-from sim.release.store.repeats import Repeats
 from sim.report.words.plain.data import data_line
 from sim.session.check_asked import Asked
 from sim.session.checked import data_of
@@ -78,7 +77,7 @@ def about_data(
     own, given = data_of(run).fingerprint, (asked.fingerprint or "").lower()
     what = (
         f"what was attacked has the fingerprint {own}, the SHA-256 of its people, items, values "
-        f"and times as they were read, in whatever format and order of rows{_but_for_ties(run)}"
+        f"and times as they were read, in whatever format and order of rows"
     )
     if not given:
         how = "not compared with a file: data.path=FILE does, and reads it as the run read its own"
@@ -92,19 +91,6 @@ def about_data(
             "fingerprint than what it was made of)"
         )
     return data_line(run.record), f"{what}; {how}", _VOUCHED
-
-
-def _but_for_ties(run: RunFolder) -> str:
-    """Say where the order of the rows decides which of them is kept."""
-    release = run.record["release"]
-    one_of_several = release.get("repeats") in (Repeats.LATEST, Repeats.FIRST)
-    if not (one_of_several and release.get("n_duplicates")):
-        return ""
-    which = "last" if release["repeats"] == Repeats.LATEST else "first"
-    return (
-        f" (of a person's rows for an item at the same time, the {which} of the file counts: if "
-        "their values differ, their order matters)"
-    )
 
 
 def about_plan(run: RunFolder) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ VALUES_OF_OTHERS = ("same", "rescaled", "none")
 _LONGEST_NAME = 100
 _ADDRESS = re.compile(r"(?:ray://)?[\w.:\[\]-]+:([0-9]{1,5})", re.ASCII)
 _PORTS = 1 << 16
-_OF_ONE_MACHINE = ("inline", "local")
+_OF_ONE_MACHINE = ("auto", "inline", "local")
 _OF_SUITES = (AUDIT, FRONTIER, PLAN)
 
 
@@ -56,11 +56,11 @@ def check_values(config: Config) -> None:
             check_path(key, path)
     if config.cluster.address is not None:
         _check_address(config.cluster.kind, config.cluster.address)
-    if config.cluster.kind == "inline" and config.cluster.workers != 1:
+    if config.cluster.kind == "inline" and config.cluster.workers not in (None, 1):
         raise ConfigError(
-            f"cluster.workers: {config.cluster.workers}: cluster=inline, which a frontier and a "
-            "plan have unless told otherwise, does everything in one process: choose cluster=local "
-            "for several, or leave cluster.workers out (from Python, workers= sets both)"
+            f"cluster.workers: {config.cluster.workers}: cluster=inline does everything in one "
+            "process: choose cluster=local for several, or leave cluster.workers out (from Python, "
+            "workers= sets both)"
         )
     if config.aggregate is not None:
         one_of("aggregate", config.aggregate, sorted((*AGGREGATES, *_OF_SUITES)))

@@ -250,7 +250,7 @@ class Check:
 
     def to_json(self) -> str:
         """Return `to_dict` as text."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        return json.dumps(self.to_dict(), indent=1)
 
     def __str__(self) -> str:
         return "\n".join(line for one in self.runs for line in one.lines)

@@ -101,7 +101,7 @@ class Description:
 
     def to_json(self) -> str:
         """Return `to_dict` as text."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        return json.dumps(self.to_dict(), indent=1)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import entry_points
 from typing import Any, cast
 
@@ -27,12 +28,22 @@ GROUP = "standout.runners"
 BUILDERS = "standout.builders"
 """Entry points: of the same kinds, the value makes a `sim.release.store.build.Builder` for one."""
 
+BY_SIZE = "auto"
+"""Inline or local, by the size of an attack."""
+
 INLINE = "inline"
 
 LOCAL = "local"
 """The runner on this machine; its workers share its cores."""
 
 _USUAL = 2  # workers, by default
+
+_MUCH_WORK = 1_000_000_000_000
+"""Targets of all grid cells times cells of the release from which Ray is worth its start.
+
+Seconds inline and local, of Scoreboard-RH but for the first, on two busy cores with compiled loops:
+5 and 14 at 6e10 (Bayes-optimal), 16 and 25 at 6e11, 127 and 82 at 3e12.
+"""
 
 log = logging.getLogger("standout")
 
@@ -47,7 +58,27 @@ def kinds() -> tuple[str, ...]:
     >>> "inline" in kinds()
     True
     """
-    return (INLINE, *sorted(entry_points(group=GROUP).names))
+    return (BY_SIZE, INLINE, *sorted(entry_points(group=GROUP).names))
+
+
+def resolved(cluster: ClusterConfig, work: float = 0) -> ClusterConfig:
+    """Return a cluster with its kind and its workers chosen, where they are left open.
+
+    Parameters
+    ----------
+    work : float
+        Targets of all grid cells times cells of the release.
+
+    Examples
+    --------
+    >>> auto = ClusterConfig(kind="auto", workers=None)
+    >>> [(one.kind, one.workers) for one in (resolved(auto, 1e6), resolved(auto, 1e12))]
+    [('inline', 1), ('local', 2)]
+    """
+    kind = cluster.kind
+    if kind == BY_SIZE:
+        kind = LOCAL if cluster.workers or work >= _MUCH_WORK else INLINE
+    return replace(cluster, kind=kind, workers=cluster.workers or (1 if kind == INLINE else _USUAL))
 
 
 def make_builder(cluster: ClusterConfig) -> Builder:
@@ -58,14 +89,20 @@ def make_builder(cluster: ClusterConfig) -> Builder:
     ConfigError
         No installed package provides it, or several do.
     """
+    cluster = resolved(cluster)
     if cluster.kind == INLINE:
         return build_here
     _warn_of_workers(cluster)
     return cast("Builder", _provided(BUILDERS, cluster.kind)(cluster))
 
 
-def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runner:
+def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm, n_targets: int) -> Runner:
     """Return a new runner for ``cluster.kind``.
+
+    Parameters
+    ----------
+    n_targets : int
+        Of all grid cells.
 
     Raises
     ------
@@ -74,6 +111,7 @@ def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runn
     ClusterError
         The cluster cannot be started or joined.
     """
+    cluster = resolved(cluster, n_targets * store.manifest.n_cells)
     if cluster.kind == INLINE:
         return InlineRunner(store, attack)
     _warn_of_workers(cluster)
@@ -82,7 +120,7 @@ def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm) -> Runn
 
 def _warn_of_workers(cluster: ClusterConfig) -> None:
     cores = os.cpu_count() or 1
-    if cluster.kind == LOCAL and cluster.workers > max(cores, _USUAL):
+    if cluster.kind == LOCAL and (cluster.workers or 0) > max(cores, _USUAL):
         log.warning(
             "cluster.workers=%s: this machine has %s; more workers than cores take memory, and "
             "are no faster.",

@@ -14,7 +14,7 @@ from sim.assessment.assessment import assess
 from sim.assessment.frontier import Point, point_of, untested
 from sim.assessment.planning import FRESH, Plan, search
 from sim.config.chains import Chain
-from sim.config.own_overrides import own_group, own_key
+from sim.config.own_overrides import own_key
 from sim.config.schema import AUDIT, Config
 from sim.extend.overrides import override
 from sim.numeric.text import format_duration, format_percent, quantity
@@ -22,9 +22,6 @@ from sim.record.run_folder import open_folder
 from sim.record.run_record import is_complete
 
 log = logging.getLogger("standout")
-
-_LARGE = 25_000_000
-"""Targets times records from which on an attack is worth the start of Ray."""
 
 _OWN = frozenset({"seed", "targets", "parts", "aggregate", "defence"})
 
@@ -96,7 +93,6 @@ class Search:
         kept = [one for one in self.overrides if own_key(one) not in _OWN]
         size = "all" if targets is None else str(targets)
         own = [*audit_overrides(self.config), f"targets={size}", f"seed={seed}"]
-        own += self._on_all_cores(targets)
         asked = (step, text, targets)
         done = is_complete(self.folder / name)
         if not done:
@@ -114,15 +110,6 @@ class Search:
         already = "already complete" if done else format_duration(took)
         log.info("%s, %s: %s (%s)", step, text, _found(point), already)
         return point
-
-    def _on_all_cores(self, targets: int | None) -> list[str]:
-        """Attack many people in a large release on all cores, unless a cluster was chosen.
-
-        The results are the same.
-        """
-        chosen = any(own_group(one) == "cluster" for one in self.overrides)
-        large = self._n_targets(targets) * self._n_records >= _LARGE
-        return ["cluster=local"] if large and not chosen else []
 
     def _n_targets(self, targets: int | None) -> int:
         return self._n_records if targets is None else min(targets, self._n_records)

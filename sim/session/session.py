@@ -180,7 +180,7 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
             *(config.name, attack.name, store.source),
             *(len(plan.cells), plan.n_units, plan.n_batches),
         )
-        runner = make_runner(config.cluster, store, attack)
+        runner = make_runner(config.cluster, store, attack, plan.n_units)
         stopwatch.end("cluster")
         with ThreadPoolExecutor(1) as beside, contextlib.ExitStack() as opened:
             opened.callback(runner.close)

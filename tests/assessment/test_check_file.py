@@ -379,26 +379,6 @@ def test_a_file_without_what_was_not_read_passes_by_itself(tmp_path: Path) -> No
     assert check_command([str(folder), *keys, f"data.path={tmp_path / 'all.csv'}"]) == 1
 
 
-def test_a_fingerprint_may_depend_on_the_order_of_rows_at_the_same_time(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Of these one is kept, and their order alone decides which; it is said where there are any."""
-    once = table_of([[n % 3, 3 + n % 2] for n in range(24)]).assign(score=4)
-    twice = pd.concat([once, once[:1].assign(score=2)])
-    said = {}
-    for name, data in (("once", once), ("twice", twice)):
-        opened = sim.table(data, user="who", item="what", value="score", cache=str(tmp_path / "c"))
-        folder = tmp_path / name
-        sim.audit(opened, folder=folder, attackers=["insider"], options={"grid.aux": ["2/2"]})
-        check_command([str(folder), "max_risk=1"])
-        said[name] = " ".join(capsys.readouterr().out.split())
-    assert "of rows; not compared" in said["once"]
-    assert (
-        "of rows (of a person's rows for an item at the same time, the last of the file counts: if "
-        "their values differ, their order matters); not compared"
-    ) in said["twice"]
-
-
 def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,7 +32,6 @@ from sim.session.check_data import is_written
 from sim.session.jobs import plan_job
 from sim.session.open_release import described
 from sim.session.result import Result
-from sim.session.search import Search
 
 pytestmark = pytest.mark.slow
 
@@ -423,24 +422,3 @@ def test_a_plan_is_done_again_beside_its_own_file(tmp_path: Path) -> None:
     with pytest.raises(StandoutError, match="is there already"):
         planned(folder, 1.0, out)
     assert out.read_text(encoding="utf-8") == "mine"
-
-
-@pytest.mark.parametrize(
-    ("overrides", "n_records", "targets", "expected"),
-    [
-        ([], 20_000, None, ["cluster=local"]),
-        ([], 20_000, 1000, []),
-        ([], 600, None, []),
-        (["cluster=inline"], 20_000, None, []),
-        (["cluster=address"], 20_000, None, []),
-    ],
-)
-def test_every_record_of_a_large_release_is_attacked_on_all_cores(
-    tmp_path: Path, overrides: list[str], n_records: int, targets: int | None, expected: list[str]
-) -> None:
-    """Unless the user has chosen where."""
-    asked = ["experiment=plan", "plan.max_risk=0.1"]
-    config = configured(composed(asked))
-    search = Search(tmp_path, [*asked, *overrides], [], config, lambda *_: {})
-    search._n_records = n_records
-    assert search._on_all_cores(targets) == expected

@@ -160,11 +160,11 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         ),
         (
             ["cluster=inline", "cluster.workers=3"],
-            "cluster.workers: 3: cluster=inline, which a frontier and a plan have unless told ",
+            "cluster.workers: 3: cluster=inline does everything in one process: choose ",
         ),
         (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
         (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),
-        (["cluster.kind=far"], "cluster.kind: 'far': expected one of inline, address, local"),
+        (["cluster.kind=far"], "cluster.kind: 'far': expected one of auto, inline, address, local"),
         (["data=table"], "data.path: not given; standout help data says what it may be"),
         (["data=movielens"], "data.path: not given; standout help data says what it may be"),
         (

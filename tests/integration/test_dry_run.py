@@ -28,7 +28,7 @@ def estimated(
 
 def test_nothing_is_begun_and_nothing_left(estimated: Any, place: Path) -> None:
     had_ray = "ray" in sys.modules
-    found = estimated("experiment=ns08_fig4", "bayes_targets=0")
+    found = estimated("experiment=ns08_fig4", "bayes_targets=0", "cluster=local")
     assert (found.code, found.err) == (0, "")
     lines = found.out.splitlines()
     assert lines[0] == "ns08_fig4: scoreboard_rh on synthetic release 'tiny', seed 1"

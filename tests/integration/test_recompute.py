@@ -18,10 +18,9 @@ NEAR = 1e-9
 
 
 def canonical(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of duplicates the latest stays, the last in the file among equals; time becomes a day."""
-    latest = rows["time"].fillna(-np.inf)
-    order = latest.sort_values(kind="stable").index
-    cells = rows.loc[order].drop_duplicates(["record", "item"], keep="last")
+    """Of duplicates the latest stays, the greatest value among equals; time becomes a day."""
+    order = rows.sort_values(["time", "value"], na_position="first")
+    cells = order.drop_duplicates(["record", "item"], keep="last")
     return cells.assign(day=cells["time"] // 86_400).drop(columns="time")
 
 

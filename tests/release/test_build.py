@@ -74,10 +74,9 @@ def test_seconds_decide_between_rows_of_one_day(
     """Seconds before 1970 and spans of more than 32 bits of seconds included."""
     rows = [*rows, (9, 9, None, far)]
     latest: dict[tuple[int, int], tuple[float | None, int | None]] = {}
-    for r, i, value, second in rows:
-        before = latest.get((r, i), (None, None))[1]
-        if (r, i) not in latest or before is None or (second is not None and second >= before):
-            latest[r, i] = (value, second)
+    least_first = sorted(rows, key=lambda row: [-np.inf if x is None else x for x in row[:1:-1]])
+    for r, i, value, second in least_first:
+        latest[r, i] = (value, second)
     folder = tmp_path_factory.mktemp("seconds") / "store"
     m = build_store(Timed(rows), folder, block_records=block)
     store, found = Store(folder), {}

@@ -15,7 +15,7 @@ from tables import table_source
 
 from sim.errors import ConfigError, InputError
 from sim.release.readers import delimited_table
-from sim.release.readers.date_formats import DateFormat, as_override, common_formats
+from sim.release.readers.date_formats import DateFormat, as_override, common_formats, formats_of
 from sim.release.readers.date_reader import DateReader
 from sim.release.store.cells import NO_TIME
 
@@ -66,6 +66,16 @@ def test_a_column_means_what_its_cells_mean(cells: list[str], form: str) -> None
         slow = None
     fast = dates.column(pa.array(cells, pa.string()))
     assert (None if fast is None else fast.tolist()) == slow
+
+
+@settings(deadline=None)
+@given(NEARLY)
+@example("Fri Jul 17 10:00:00 GMT 2015")
+@example("2015-07-17T10:00:00Z")
+@example("20150717T100000 Z")
+@example("17 july 2015, 10:00PM")
+def test_the_formats_of_a_cell_are_those_that_fit(cell: str) -> None:
+    assert formats_of(cell) == [form for form in common_formats() if form.fits(cell)]
 
 
 @pytest.mark.parametrize(

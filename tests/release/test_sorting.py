@@ -37,14 +37,14 @@ def test_rows_are_sorted_and_stay_in_order_where_they_tie(cells: list[Cell]) -> 
 def test_only_the_latest_is_taken_and_both_orders_hold_it(cells: list[Cell]) -> None:
     latest: dict[tuple[int, int], tuple[int, int]] = {}
     for r, i, level, when in cells:
-        if (r, i) not in latest or when >= latest[r, i][1]:
+        if (r, i) not in latest or (when, level) > latest[r, i][::-1]:
             latest[r, i] = (level, when)
     expected = [(*key, *value) for key, value in sorted(latest.items())]
     row, item, level, when = columns(cells)
     start = np.empty(7, np.int64)
     out = [np.empty_like(x) for x in (item, level, when)]
     order = sorted_rows(row, item, 6, 5)
-    n = take_one(order, (row, item, level, when), False, (start, *out))
+    n = take_one(order, (row, item, level, when), False, 10, (start, *out))
     out = [x[:n] for x in out]
     rows = np.repeat(np.arange(6), np.diff(start)).tolist()
     assert list(zip(rows, *(x.tolist() for x in out), strict=True)) == expected

@@ -98,19 +98,19 @@ def test_another_release_another_fingerprint(make_store: MakeStore) -> None:
         assert make_store(ROWS).manifest.fingerprint != make_store(other).manifest.fingerprint
 
 
-def test_latest_of_duplicates_wins_and_the_last_in_file_order_where_dates_tie(
+def test_latest_of_duplicates_wins_and_the_greatest_value_where_dates_tie(
     make_store: MakeStore,
 ) -> None:
     rows: list[Row] = [
         (1, 1, 1.0, 20), (1, 1, 2.0, 10),  # the later date comes first in the file
-        (1, 2, 3.0, 10), (1, 2, 4.0, 10),  # same date
+        (1, 2, 4.0, 10), (1, 2, 3.0, 10), (1, 2, None, 10),  # same date
         (2, 1, 5.0, None), (2, 1, 1.0, None),  # no date
         (2, 2, 2.0, 9), (2, 2, 3.0, None),  # a date beats none
     ]  # fmt: skip
     store = make_store(rows, chunk=3)
-    assert store.manifest.n_duplicates == 4
+    assert store.manifest.n_duplicates == 5
     assert cells_of(store) == {
-        (1, 1, 1.0, 20), (1, 2, 4.0, 10), (2, 1, 1.0, None), (2, 2, 2.0, 9),
+        (1, 1, 1.0, 20), (1, 2, 4.0, 10), (2, 1, 5.0, None), (2, 2, 2.0, 9),
     }  # fmt: skip
 
 

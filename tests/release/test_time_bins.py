@@ -110,7 +110,7 @@ def test_a_store_in_any_bin_against_pandas(
     if rule == "all":
         kept = frame.drop_duplicates()
     else:
-        ordered = frame.sort_values("at", kind="stable")
+        ordered = frame.sort_values(["at", "value"])
         kept = ordered.drop_duplicates(
             ["who", "what"], keep="last" if rule == "latest" else "first"
         )

@@ -118,7 +118,7 @@ def test_every_row_is_accounted_for(
 @pytest.mark.parametrize(
     ("release", "numbers", "about"),
     [
-        ({"n_cells": 980, "n_duplicates": 11}, ["11", "1,000", "1.1%"], "last row"),
+        ({"n_cells": 980, "n_duplicates": 11}, ["11", "1,000", "1.1%"], "one row"),
         ({"notes": {CUT: 840}}, ["840", "1,000", "84.0%"], "time of day"),
         ({"notes": {CUT: 840}, "time_bin": "90"}, ["840", "1,000", "84.0%"], "as 90-minute bins"),
         ({"notes": {"rows without a date": 11}}, ["11", "1,000", "1.1%"], "date"),
@@ -347,7 +347,8 @@ def test_rows_of_one_person_and_item_are_accounted_for_by_every_rule(
          "values."),
         ("sum", ("stars",), "added up. The measured risk is too low if an attacker knows the "
          "single values."),
-        ("latest", ("stars",), "only the last row of a person for an item is kept."),
+        ("latest", ("stars",), "only the row of the greatest value of a person for an item is "
+         "kept."),
         ("sum", ("stars", "when"), "kept with the latest time. The measured risk is too low if an "
          "attacker knows the time of more than the latest or the single values."),
     ],
@@ -372,7 +373,7 @@ def test_times_and_values_are_mentioned_where_the_table_has_them(
     [
         ("all", (2, 1), (4, 0)),
         ("latest", (1, 2), (3, 1)),
-        ("first", (1, 2), (4, 0)),
+        ("first", (1, 2), (3, 1)),
         ("sum", (1, 2), (2, 2)),
         ("count", (1, 2), None),
     ],

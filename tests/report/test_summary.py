@@ -104,6 +104,21 @@ def test_every_kind_of_run_has_one_that_is_valid(runs: dict[str, Result]) -> Non
             assert text_of(folder).startswith(f"{said}\n")
 
 
+def test_a_shuffled_file_has_the_same_but_for_the_name(place: Path) -> None:
+    rows = table_of(RECORDS).assign(day="2024-05-01")
+    twice = pd.concat([rows.assign(score=rows.index % 5 / 2), rows.assign(score=1.0)])
+    found = []
+    for name, table in (("a.csv", twice), ("b.csv", twice.sample(frac=1, random_state=1))):
+        path = place / name
+        table.to_csv(path, index=False)
+        opened = sim.table(
+            path, user="who", item="what", value="score", date="day", cache=str(place / "cache")
+        )
+        run = sim.run(opened, aux=["2/2"], targets=20, folder=place / f"run of {name}")
+        found.append((run.folder / "summary.json").read_text(encoding="utf-8"))
+    assert found[0] != found[1] == found[0].replace("a.csv", "b.csv")
+
+
 def test_the_guide_describes_every_key() -> None:
     text = page("summary")
     for key in {*SCHEMA["properties"], *SCHEMA["properties"]["risk"]["oneOf"][1]["properties"]}:

@@ -299,12 +299,16 @@ def formats_of(cell: str) -> list[DateFormat]:
     >>> [form.text for form in formats_of("22.01.2023 06:02")]
     ['%d.%m.%Y %H:%M']
     """
-    return [form for form in _of_shape(re.sub("[0-9]", "0", cell.strip(" "))) if form.fits(cell)]
+    shape = re.sub("[0-9]", "0", cell.strip(" "))
+    if "0" not in shape:
+        return []
+    # No format tells letters apart but T, which is written, and Z, a zone; nor how many there are.
+    return [form for form in _of_shape(re.sub("[A-SU-Ya-z]+", "x", shape)) if form.fits(cell)]
 
 
 @lru_cache(maxsize=1 << 10)
 def _of_shape(shape: str) -> tuple[DateFormat, ...]:
-    """Return the common formats that some cell fits with these letters, and digits for zeros."""
+    """Return the common formats that some cell fits with letters for x, and digits for zeros."""
     return tuple(form for form in common_formats() if form.has_shape(shape))
 
 

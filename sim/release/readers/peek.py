@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from sim.errors import InputError
-from sim.release.readers.date_formats import common_formats
+from sim.release.readers.date_formats import formats_of
 from sim.release.readers.delimited_table import text_input
 from sim.release.readers.encodings import GUESSED
 from sim.release.readers.locate import first_block, first_lines
@@ -80,9 +80,13 @@ class ColumnPeek:
         >>> [ColumnPeek("day", (), cells=cells[:n]).looks_like_dates for n in (3, 4, 11)]
         [True, False, False]
         """
-        few, forms = len(self.cells) // _FALSE_DATES, common_formats()
-        wrong = (cell for cell in self.cells if not any(form.fits(cell) for form in forms))
-        return bool(self.cells) and sum(1 for _ in wrong) <= few
+        left = len(self.cells) // _FALSE_DATES
+        for cell, rows in Counter(self.cells).items():
+            if not formats_of(cell):
+                left -= rows
+            if left < 0:
+                return False
+        return bool(self.cells)
 
     @property
     def likeness_to_ids(self) -> int:

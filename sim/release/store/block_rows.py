@@ -1,6 +1,6 @@
 """From the rows of a block to its columns: sorted, put together, and in both orders.
 
-Invariant: a block is a function of its rows in file order, and of the layout.
+Invariant: a block is a function of its rows, in whatever order, and of the layout.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sim.release.store.item_index import distinct, is_sparse, sparse_index
 from sim.release.store.layout import Layout
 from sim.release.store.repeats import Repeats, add_up, in_order_of_cells, take_all, take_one
-from sim.release.store.sorting import by_item, sorted_rows
+from sim.release.store.sorting import by_item, sorted_by, sorted_rows
 from sim.release.store.store import (
     DENSE_INDEX,
     POSTING_COLUMNS,
@@ -65,7 +65,7 @@ def added_up(
     Parameters
     ----------
     rows : array of `Layout.row_dtype`, shape (n,)
-        Of one block, in file order.
+        Of one block.
     scale : list of float
         The values that are added up.
 
@@ -76,8 +76,10 @@ def added_up(
     amount : float64 array, shape (m,)
         NaN where none has a value.
     """
-    order = sorted_rows(rows["row"], rows["item"], n_records, layout.n_items)
     is_count = layout.repeats is Repeats.COUNT
+    # Sums are rounded, so that values are added in an order of their own.
+    first = None if is_count else sorted_by(rows["level"], len(scale) + 1)
+    order = sorted_rows(rows["row"], rows["item"], n_records, layout.n_items, first)
     amount = np.ones(rows.size) if is_count else np.append(scale, np.nan)[rows["level"]]
     left, added = np.zeros(rows.size, layout.row_dtype), np.empty(rows.size)
     n = add_up(
@@ -95,7 +97,7 @@ def block_of(
     Parameters
     ----------
     rows : array of `Layout.row_dtype`, shape (n,)
-        In file order, or what `added_up` left of them.
+        Of the block, or what `added_up` left of them.
     amount : float64 array, shape (n,), or None
         What they add up to, if they are added up.
     """
@@ -154,7 +156,7 @@ def _by_record(
     if layout.repeats.keeps_all:
         n = take_all(order, given, layout.repeats is Repeats.ALL, out)
     else:
-        n = take_one(order, given, layout.repeats is Repeats.FIRST, out)
+        n = take_one(order, given, layout.repeats is Repeats.FIRST, len(layout.scale), out)
     del rows, given, order, first, level_of_row
     if n < item.size:
         item, level, when = item[:n].copy(), level[:n].copy(), when[:n]

@@ -178,7 +178,7 @@ class FirstPass:
         return levels + 1
 
     def _encode_values(self, value: NDArray[np.float64]) -> NDArray[np.int32]:
-        levels = self.values.encode(value)
+        levels = self.values.encode(value + 0.0)  # −0 is 0, whichever comes first
         most = MOST_LEVELS if self.treatment.value_bins.kind == "none" else _MOST_DISTINCT
         if len(self.values) > most:
             raise self.treatment.too_many_values(most)

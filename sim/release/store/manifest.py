@@ -20,7 +20,7 @@ from sim.errors import StoreError
 from sim.files.digest import sha256
 from sim.release.store.time_bins import TimeBin
 
-SCHEMA = 9
+SCHEMA = 10
 NAME = "manifest.json"
 _SEAL = "identity"
 """Key of the digest in the file."""

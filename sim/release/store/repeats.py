@@ -27,9 +27,9 @@ class Repeats(enum.StrEnum):
     SUM = "sum"
     """One cell, whose value is the sum of the values, at the latest time."""
     LATEST = "latest"
-    """The latest row; the last in file order where times tie or are missing."""
+    """The latest row; that of the greatest value where times tie or are missing."""
     FIRST = "first"
-    """The earliest row; the first in file order where times tie or are missing."""
+    """The earliest row; that of the least value where times tie or are missing."""
     CELLS = "cells"
     """Every row a cell, also where rows agree in everything, as those of a release may."""
 
@@ -64,8 +64,11 @@ def parse_repeats(given: str, key: str = "data.repeats") -> Repeats:
 
 
 @numba.njit(cache=True, nogil=True)
-def take_one(order, rows, first, out):  # type: ignore[no-untyped-def]
+def take_one(order, rows, first, none, out):  # type: ignore[no-untyped-def]
     """Put rows in order, of those with equal row and item only the latest, or the earliest.
+
+    Of equal times the greatest level is taken, or the least, so that the order of rows does not
+    matter. A row with a time is taken before one without, then one with a value.
 
     Parameters
     ----------
@@ -74,8 +77,9 @@ def take_one(order, rows, first, out):  # type: ignore[no-untyped-def]
     rows : tuple of four integer arrays, shape (n,)
         Row, item, level, and when, 0 for no time.
     first : bool
-        Take the earliest row, the first in order where several are; else the latest, the last in
-        order. A row with a time is taken before one without.
+        Take the earliest row; else the latest.
+    none : int
+        The level of no value.
     out : tuple of four integer arrays
         Written: where the cells of each row begin, with the end appended, shape (n_rows + 1,);
         item, level and when of the cells, shape (n,).
@@ -87,12 +91,12 @@ def take_one(order, rows, first, out):  # type: ignore[no-untyped-def]
 
     Examples
     --------
-    >>> rows = np.zeros(3, int), np.array([4, 4, 5]), np.array([7, 8, 9]), np.array([2, 1, 1])
-    >>> out = np.zeros(2, int), np.zeros(3, int), np.zeros(3, int), np.zeros(3, int)
-    >>> take_one(np.arange(3), rows, False, out), out[2][:2]
-    (2, array([7, 9]))
-    >>> take_one(np.arange(3), rows, True, out), out[2][:2]
+    >>> rows = np.zeros(4, int), np.array([4, 4, 4, 5]), np.array([7, 8, 9, 9]), np.ones(4, int)
+    >>> out = np.zeros(2, int), np.zeros(4, int), np.zeros(4, int), np.zeros(4, int)
+    >>> take_one(np.arange(4), rows, False, 9, out), out[2][:2]
     (2, array([8, 9]))
+    >>> take_one(np.arange(4), rows, True, 9, out), out[2][:2]
+    (2, array([7, 9]))
     """
     row, item, level, when = rows
     start, out_item, out_level, out_when = out
@@ -102,10 +106,14 @@ def take_one(order, rows, first, out):  # type: ignore[no-untyped-def]
             start[rows_done] = n
             rows_done += 1
         if n > start[row[i]] and out_item[n - 1] == item[i]:
-            if first:
-                if when[i] == 0 or 0 < out_when[n - 1] <= when[i]:
+            held, late = out_level[n - 1], out_when[n - 1]
+            if when[i] == late:
+                if level[i] == none or (held != none and (held <= level[i]) == first):
                     continue
-            elif when[i] < out_when[n - 1]:
+            elif first and when[i]:
+                if 0 < late < when[i]:
+                    continue
+            elif when[i] < late:
                 continue
             n -= 1
         out_item[n], out_level[n], out_when[n] = item[i], level[i], when[i]

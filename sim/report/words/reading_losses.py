@@ -420,10 +420,11 @@ def _merged(release: Mapping[str, Any], notes: Mapping[str, Any]) -> tuple[str, 
         if known:
             rest = f"The measured risk is too low if an attacker knows {' or '.join(known)}."
         return f"the {of or 'rows of a person for an item are '}{done}{kept}. {rest}", bool(known)
-    which = "latest" if rule is Repeats.LATEST else "earliest"
+    which = f"the {'latest' if rule is Repeats.LATEST else 'earliest'} row"
     if not timed:
-        which = "last" if rule is Repeats.LATEST else "first"
-    return f"only the {which} row of a person for an item is kept. {_TOO_LOW}", True
+        value = f"the row of the {'greatest' if rule is Repeats.LATEST else 'least'} value"
+        which = value if release.get("scale") else "one row"
+    return f"only {which} of a person for an item is kept. {_TOO_LOW}", True
 
 
 def _doubts(release: Mapping[str, Any], rows: int) -> Iterator[_Loss]:
