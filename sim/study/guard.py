@@ -51,6 +51,7 @@ CANDIDATES = 500
 TRAINING_DRAWS = 2
 _FIRST_TRAINING_DRAW = 1 << 40  # no grid has so many draws of facts
 _LEAST_LOG = -30.0  # of a posterior, against that of the best candidate
+_LEAST_SPREAD = 1e-9
 _UNITS_AT_A_TIME = 256
 
 Ints = NDArray[np.int64]
@@ -187,7 +188,7 @@ class Guard:
         right = np.full(len(drawn), -1)
         own = np.flatnonzero(pairs.record == owner)
         right[np.repeat(np.arange(len(drawn)), size)[own]] = own
-        whole = np.column_stack([features, posterior]).astype(np.float32)
+        whole = np.column_stack([features, posterior.astype(np.float32)])
         claim = np.concatenate([one[3] for one in parts])
         return _Asked(Choices(whole, pairs.start, right), claim)
 
@@ -253,29 +254,29 @@ def _fits(learnt: Choices, asked: Choices, half: Ints) -> tuple[Predicted, Predi
     They are standardised by those of the candidates asked about, whoever is right; what does not
     vary there is left out.
     """
-    sizes = np.diff(asked.start)
-    spread = np.zeros(asked.features.shape[1])
-    mean = np.zeros(asked.features.shape[1])
-    if sizes.sum():
-        mean = asked.features.mean(axis=0, dtype=np.float64)
-        spread = np.sqrt(((asked.features - mean) ** 2).mean(axis=0))
-    varies = spread > 1e-9
-    features = np.flatnonzero(varies)
-    standard = [
-        Choices(
-            ((one.features[:, features] - mean[features]) / spread[features]).astype(np.float32),
-            one.start,
-            one.right,
-        )
-        for one in (learnt, asked)
-    ]
+    columns = [column.astype(np.float64) for column in asked.features.T if column.size]
+    mean = np.array([column.mean() for column in columns])
+    spread = np.array([column.std() for column in columns])
+    varies = spread > _LEAST_SPREAD
+    standard = [_standardised(one, mean, spread, varies) for one in (learnt, asked)]
     n = int(varies[:-1].sum())
     learnt_half = np.tile(half, learnt.right.size // half.size)
     alone, informed = (
-        cross_fitted(standard[0], learnt_half, standard[1], half, columns)
-        for columns in (n, features.size)
+        cross_fitted(standard[0], learnt_half, standard[1], half, number)
+        for number in (n, int(varies.sum()))
     )
     return alone, informed
+
+
+def _standardised(
+    choices: Choices, mean: Floats, spread: Floats, chosen: NDArray[np.bool_]
+) -> Choices:
+    """Return choices with some of their features, less a mean and divided by a spread."""
+    places = np.flatnonzero(chosen)
+    features = np.empty((len(choices.features), places.size), np.float32)
+    for n, place in enumerate(places):
+        features[:, n] = (choices.features[:, place] - mean[place]) / spread[place]
+    return dataclasses.replace(choices, features=features)
 
 
 def _rows(cell: GridCell, asked: _Asked, both: tuple[Predicted, Predicted]) -> pd.DataFrame:
