@@ -1,4 +1,4 @@
-"""What the guard of a run found, over the draws of facts (spec §12.3)."""
+"""What the guard of a run found, over the draws of facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guard's features of one candidate, and the loss of its conditional logit (spec §12.3)."""
+"""The guard's features of one candidate, and the loss of its conditional logit."""
 
 from __future__ import annotations
 

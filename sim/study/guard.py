@@ -1,4 +1,4 @@
-"""The guard of a run: an attack without a model of how the release was made (spec §12.3).
+"""The guard of a run: an attack without a model of how the release was made.
 
 It learns from the facts of one half of the people which candidate is whose, and names those of the
 other half. Wherever it finds more people than the Bayes-optimal attacker expects to, the model of

@@ -16,9 +16,10 @@ from sim.assessment.assessment import assess, tables_of
 from sim.assessment.guard import guard_of
 from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, WITHIN, judge
+from sim.measurements.measurement import Tables
 from sim.record.run_folder import open_folder
 from sim.session.result import Result
-from sim.study.guard import GUARD, GUARD_PEOPLE
+from sim.study.guard import GUARD, GUARD_PEOPLE, Guard
 
 ONE_DATE = {"grid.aux": ["1/1"], "grid.date_noise": [0]}
 SAMPLED = {"defence": ["sample_records"], "defence.sample_records.share": 0.9}
@@ -94,6 +95,25 @@ def test_tables_json_and_words_have_it(jittered: Result) -> None:
     assert row["guard"]["estimate"] == table_["guard"][0]
     assert row["verdict"] == "exceeds"
     assert json.dumps(jittered.assessment).count("learns from other people") <= 1
+
+
+def test_a_run_that_ends_while_it_is_guarded_can_be_resumed(
+    jittered: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Guard) -> Tables:
+        raise KeyboardInterrupt
+
+    options = JITTER | {"audit.draws": 2}
+    with monkeypatch.context() as patch:
+        patch.setattr(Guard, "tables", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            audit(tmp_path / "audit", options=options)
+    resumed = audit(tmp_path / "audit", options=options)
+    for name in (GUARD, GUARD_PEOPLE):
+        (one,), (other,) = (
+            list((run.folder / "insider").rglob(f"{name}.parquet")) for run in (jittered, resumed)
+        )
+        assert one.read_bytes() == other.read_bytes()
 
 
 def test_the_run_is_complete_and_stays_so(jittered: Result) -> None:
