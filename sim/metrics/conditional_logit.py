@@ -25,7 +25,6 @@ Ints = NDArray[np.int64]
 RIDGE = 1e-3
 STEPS = 25
 _HALVINGS = 30
-_ENOUGH = 1e-4  # of the decrease that the slope promises (Armijo)
 _NEGLIGIBLE = 1e-6  # probability of a candidate that the curvature leaves out
 
 
@@ -165,7 +164,7 @@ def _minimised(features, start, right, groups, n, ridge):  # type: ignore[no-unt
             for i in range(n):
                 square += there[i] * there[i]
             found = _loss(features, start, right, groups, there) + 0.5 * ridge * square
-            if found < loss + _ENOUGH * size * slope:
+            if found < loss:
                 weight, loss, lower = there, found, True
                 break
             size *= 0.5

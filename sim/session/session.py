@@ -203,6 +203,7 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
                     write_tables(folder, {FACT_RISK: facts.table})
                 if isinstance(attack, Bayes) and truth is not None and not is_complete(folder):
                     write_tables(folder, Guard(store, attack, plan).tables())
+                    stopwatch.end("guard")
                 if isinstance(config.adversary, AuxConfig) and truth is None:
                     asked_all = targets_of(config) is None
                     write_tables(folder, risk(folder, store, facts if asked_all else None))
