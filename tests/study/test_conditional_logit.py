@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from sim.metrics.conditional_logit import RIDGE, Choices, cross_fitted, fitted_weights
+from sim.metrics.conditional_logit import Choices, cross_fitted, fitted_weights
 from sim.reference.guard import conditional_logit_loss
+
+RIDGE = 1e-3
 
 
 def choices_of(seed: int, groups: int = 120, columns: int = 4, weight: float = 1.5) -> Choices:
