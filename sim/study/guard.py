@@ -238,13 +238,13 @@ def _candidates(
 
 
 def _joined(parts: Sequence[Choices]) -> Choices:
-    """Put choices one after the other."""
+    """Put choices one after the other, each with its right candidate."""
     before = np.concatenate([[0], np.cumsum([len(one.features) for one in parts])])
     pairs = list(zip(parts, before.tolist(), strict=False))
     return Choices(
         np.concatenate([one.features for one in parts]),
         np.concatenate([*(one.start[:-1] + n for one, n in pairs), before[-1:]]),
-        np.concatenate([np.where(one.right >= 0, one.right + n, -1) for one, n in pairs]),
+        np.concatenate([one.right + n for one, n in pairs]),
     )
 
 

@@ -142,6 +142,29 @@ def test_it_looks_at_the_facts_of_the_run_and_learns_from_others(
     assert training[0].item.tolist() != training[1].item.tolist()
 
 
+def test_the_person_is_added_to_the_candidates_in_training_only(
+    make_store: MakeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the three likeliest records hardly any is theirs: whoever is not among them is missed."""
+    given = []
+    kept = guard._fits
+    monkeypatch.setattr(guard, "CANDIDATES", 3)
+    monkeypatch.setattr(guard, "_fits", lambda *args: given.append(args) or kept(*args))
+    case = made(make_store(people(1, 150, 1)), tmp_path / "release", JITTER)
+    of_people = case.guard.tables()[GUARD_PEOPLE]
+    ((learnt, asked, _),) = given
+    assert (learnt.right >= 0).all()
+    assert set(np.diff(learnt.start)) == {3, 4}
+    assert set(np.diff(asked.start)) == {3}
+    missed = asked.right < 0
+    assert 0.3 < missed.mean() < 1
+    assert not of_people["own"][missed].any()
+    assert not of_people["correct"][missed].any()
+    added = learnt.right[np.diff(learnt.start) == 4]
+    assert (learnt.features[added, -1] <= 0).all()
+    assert np.isin(learnt.start[1:] - 1, added).sum() == added.size
+
+
 def test_people_with_equal_records_count_one_over_their_number(
     make_store: MakeStore, tmp_path: Path
 ) -> None:
