@@ -15,12 +15,14 @@ from sim.adversary.knowledge import Knowledge
 from sim.adversary.linkage import Linkage
 from sim.attack.algorithms.bayes import Bayes
 from sim.defence.apply import defended
+from sim.defence.coarsen_time import CoarsenTime
 from sim.defence.cut_pseudonyms import CutPseudonyms
 from sim.defence.defence import Defence
 from sim.defence.drop_items import DropItems
 from sim.defence.drop_values import DropValues
 from sim.defence.jitter_time import JitterTime
 from sim.defence.sample_cells import SampleCells
+from sim.metrics.conditional_logit import Choices
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
@@ -163,6 +165,40 @@ def test_the_person_is_added_to_the_candidates_in_training_only(
     added = learnt.right[np.diff(learnt.start) == 4]
     assert (learnt.features[added, -1] <= 0).all()
     assert np.isin(learnt.start[1:] - 1, added).sum() == added.size
+
+
+def test_it_is_told_the_reach_of_times_and_what_items_have_lost(
+    make_store: MakeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+    kept = guard.candidate_features
+    monkeypatch.setattr(
+        guard, "candidate_features", lambda *args: given.append(args) or kept(*args)
+    )
+    truth = make_store(people(1, 150, 1))
+    defences = SampleCells(share=0.5), JITTER, CoarsenTime(bin="week")
+    case = made(truth, tmp_path / "release", *defences, date_noise=[3])
+    case.guard.tables()
+    store, aux, _, hidden, reach = given[-1]
+    assert reach == 14 + 6 + 3
+    assert store.items.equals(truth.items)
+    assert hidden.tolist() == (truth.cells - store.cells)[aux.item].tolist()
+    assert hidden.min() > 0
+
+
+def test_one_fit_knows_the_posterior_and_the_stronger_counts() -> None:
+    """The last feature is the posterior: here it alone says who is right."""
+    rng = np.random.default_rng(2)
+    features = rng.normal(size=(1200, 3)).astype(np.float32)
+    right = np.arange(0, 1200, 6) + rng.integers(0, 6, 200)
+    features[right, 2] += 3
+    choices = Choices(features, np.arange(0, 1201, 6), right)
+    half = np.arange(200) % 2
+    alone, informed = guard._fits(choices, choices, half)
+    assert alone.correct.mean() < 0.4 < 0.8 < informed.correct.mean()
+    assert guard._stronger((alone, informed)) is informed
+    assert guard._stronger((informed, alone)) is informed
+    assert guard._stronger((alone, alone)) is alone
 
 
 def test_people_with_equal_records_count_one_over_their_number(
