@@ -150,6 +150,16 @@ def test_cells_of_which_one_lacks_a_guard_are_not_tested(jittered: Result) -> No
     assert found.own[0, 2] == 0
 
 
+def test_one_draw_above_the_model_is_enough(jittered: Result) -> None:
+    best = jittered.parts["insider"].bayes or jittered.parts["insider"]
+    run = open_folder(best.folder)
+    rows = run.tables[GUARD]
+    rows.loc[rows["cell"] == 0, "above_model"] = False
+    found = guard_of(run, [0, 1], run.tables[GUARD_PEOPLE]["target"])
+    assert found is not None
+    assert found.above_model
+
+
 @pytest.mark.parametrize("measure", ["mean", "succeeds", "percentile_99", "highest"])
 def test_a_bound_holds_for_what_the_guard_finds(measure: str) -> None:
     small = Estimate(0.1, 0.05, 0.15, 0.15)

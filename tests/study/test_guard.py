@@ -23,6 +23,7 @@ from sim.defence.drop_values import DropValues
 from sim.defence.jitter_time import JitterTime
 from sim.defence.sample_cells import SampleCells
 from sim.metrics.conditional_logit import Choices
+from sim.numeric.exact_intervals import clopper_pearson
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
@@ -199,6 +200,13 @@ def test_one_fit_knows_the_posterior_and_the_stronger_counts() -> None:
     assert guard._stronger((alone, informed)) is informed
     assert guard._stronger((informed, alone)) is informed
     assert guard._stronger((alone, alone)) is alone
+
+
+def test_a_part_of_a_person_counts_for_either_end() -> None:
+    right, around = guard._share(np.array([0.5, 1.0, 0.0]))
+    assert right == 0.5
+    assert around.low == clopper_pearson(1, 3).low
+    assert around.high == clopper_pearson(2, 3).high
 
 
 def test_people_with_equal_records_count_one_over_their_number(
