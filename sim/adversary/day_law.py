@@ -106,7 +106,7 @@ def day_law(steps: tuple[TimeStep, ...], width: TimeBin, first_day: int, n_days:
     >>> bool(law.true[1].any())
     False
     """
-    reach, margin = 0, sum(_longest(step, width) for step in steps)
+    reach, margin = 0, sum(most_moved_by(step, width) for step in steps)
     day = np.arange(first_day - 2 * margin, first_day + n_days + 2 * margin)
     # How many true days come to each day, after each step.
     weights = [np.ones(day.size)]
@@ -115,7 +115,7 @@ def day_law(steps: tuple[TimeStep, ...], width: TimeBin, first_day: int, n_days:
     code = np.arange(n_days)
     row = np.where(weights[-1][code + 2 * margin] > 0, 1.0, 0.0)[:, None]
     for step, before, after in zip(steps[::-1], weights[-2::-1], weights[:0:-1], strict=True):
-        wider = reach + _longest(step, width)
+        wider = reach + most_moved_by(step, width)
         place = code[:, None] + np.arange(-wider, wider + 1) + 2 * margin  # of each day before
         row = _pulled(row, step, width, (day, place, wider - reach, before, after))
         reach = wider
@@ -123,8 +123,8 @@ def day_law(steps: tuple[TimeStep, ...], width: TimeBin, first_day: int, n_days:
     return DayLaw(reach, row / np.where(total > 0, total, 1.0))
 
 
-def _longest(step: TimeStep, width: TimeBin) -> int:
-    """The most by which a step moves a day."""
+def most_moved_by(step: TimeStep, width: TimeBin) -> int:
+    """Return the most by which a step moves a time, in bins of a width."""
     if step.kind == "jitter":
         return int(step.width)
     wider = TimeBin.parse(step.width).seconds or _LONGEST_MONTH

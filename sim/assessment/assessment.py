@@ -199,6 +199,11 @@ def tables_of(assessment: Assessment) -> Tables:
     tables = {ROWS: pd.DataFrame(rows).astype(dict.fromkeys(numbers, "float64"))} if rows else {}
     if any(row.no_wrong_item for row in assessment.rows):
         tables[ROWS]["no_wrong_item"] = [row.no_wrong_item for row in assessment.rows]
+    if any(row.guard for row in assessment.rows):
+        guards = [asdict(row)["guard"] or {} for row in assessment.rows]
+        for end, name in (("", "estimate"), ("_low", "low"), ("_high", "high")):
+            tables[ROWS][f"guard{end}"] = pd.Series([one.get(name) for one in guards], dtype=float)
+        tables[ROWS]["guard_above_model"] = [row.guard_above_model for row in assessment.rows]
     return tables if assessment.facts is None else {**tables, TABLE: assessment.facts}
 
 

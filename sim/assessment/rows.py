@@ -8,7 +8,7 @@ were drawn several times, a number is the mean over the draws, in whatever order
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from sim.assessment.guard import Guarded, guard_of
 from sim.assessment.rare_facts import RareFacts, rare_facts_of
 from sim.attack.algorithms.registry import attack_title
 from sim.axes.fact_draw import FactDrawAxis
@@ -44,6 +45,7 @@ _COLUMNS = [
 ]
 _DRAW = FactDrawAxis.name
 PERCENTILE = 0.99
+_AT_LEAST_GUARD = (MEAN, "best_guess")
 
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
@@ -133,6 +135,11 @@ class Row:
         Times that facts about each person were drawn.
     highest_draw : float or None
         The highest posterior of their own record that any person has in any of the draws.
+    guard : Estimate or None
+        The share that the guard names right, which `mean` and `best_guess` are at least, as is a
+        person's risk what the guard gives to their record. None: not tested.
+    guard_above_model : bool
+        Whether that is more than the model of the attacker can explain.
     """
 
     attacker: str
@@ -161,6 +168,8 @@ class Row:
     highest_draw: float | None = None
     absent_are_others: bool = False
     no_wrong_item: int = 0
+    guard: Estimate | None = None
+    guard_above_model: bool = False
 
     @property
     def is_census(self) -> bool:
@@ -295,6 +304,9 @@ def _best_row(
     if here[0].empty:
         return None
     risks = np.stack([_posterior(best, *pair) for pair in zip(theirs, here, strict=True)])
+    guard = guard_of(best, [int(cell["cell"]) for cell in theirs], here[0]["target"])
+    if guard is not None:
+        risks = np.maximum(risks, guard.own)
     named = _each(here, lambda rows: _named(rows, confidence))
     right = named & _each(here, lambda rows: _truth(rows, "correct"))
     problem = _problem(best)
@@ -304,6 +316,9 @@ def _best_row(
     likeliest = np.stack([_likeliest(rows) for rows in here])
     guess = risks_of(likeliest, counts, rare.item, rare.highest)[MEAN]
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare, "best_guess": guess}
+    guarded = _guarded(guard, counts)
+    if guarded:
+        measured |= {name: _larger(measured[name], guarded["guard"]) for name in _AT_LEAST_GUARD}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
     problem = problem or _weaker(run, best, cells, theirs, len(here[0]))
@@ -323,7 +338,7 @@ def _best_row(
     if problem:
         # What the model says of people is no result; what an attack that was run finds is one.
         if theirs_alone is not None and theirs_alone.succeeds.estimate >= succeeds.estimate:
-            return theirs_alone
+            return replace(theirs_alone, **guarded)
         measured = {**counts, "rare_facts": rare}
     absent = _decided(best, twins)
     return Row(
@@ -332,6 +347,7 @@ def _best_row(
         axes=_axes_of(cells, axes),
         attack=BAYES,
         **measured,
+        **guarded,
         succeeds=succeeds,
         wrong=_share(named & ~right, counts),
         control=_control(_each(absent, lambda rows: _named(rows, confidence))) if absent else None,
@@ -341,6 +357,19 @@ def _best_row(
         draws=len(cells),
         highest_draw=None if problem else float(risks.max()),
     )
+
+
+def _guarded(guard: Guarded | None, counts: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of a row that the guard fills."""
+    if guard is None:
+        return {}
+    share = Estimate(guard.share, guard.low, guard.high, with_rest(guard.high, counts))
+    return {"guard": share, "guard_above_model": guard.above_model}
+
+
+def _larger(one: Estimate, other: Estimate) -> Estimate:
+    """Return the larger of each number of two estimates."""
+    return Estimate(*map(max, astuple(one), astuple(other)))
 
 
 def _twins_of(run: RunFolder, key: tuple[str, ...]) -> Cells:

@@ -107,6 +107,9 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             )
     if is_above(given.high, bound):
         return Verdict(EXCEEDS, "the upper end of the interval counts", "high")
+    if row.guard is not None and is_above(row.guard.high, bound):
+        found = format_percent(row.guard.high)
+        return Verdict(EXCEEDS, f"an attack without a model may find {found} of the people")
     guess = row.best_guess if measure == MEAN else None
     if guess is not None and is_above(guess.high, bound):
         return Verdict(
@@ -164,4 +167,6 @@ def found_for_sure(row: Row) -> float:
     lows = [row.succeeds.low]
     if row.published_finds is not None:
         lows.append(row.published_finds.low)
+    if row.guard is not None:
+        lows.append(row.guard.low)
     return max(lows)

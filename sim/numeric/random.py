@@ -57,6 +57,7 @@ class Purpose(enum.IntEnum):
     FACTOR = 35
     FACTOR_ORDER = 36
     FACT_DRAW = 37
+    GUARD_HALF = 38
     SPARSE_PERSON = 42
     SPARSE_CELL = 43
     SPARSE_ORDER = 44

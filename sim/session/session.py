@@ -16,6 +16,7 @@ import pandas as pd
 from pandas.api.types import is_list_like
 
 from sim.adversary.draw import Sampling
+from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.compose import composed
@@ -72,6 +73,7 @@ from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
 from sim.session.runners import make_runner
 from sim.session.suspicions import HEAVY, SINGLE_CELL, are_left_out, long_records
+from sim.study.guard import Guard
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
 from sim.utility.table import UTILITY, utility_table
@@ -201,6 +203,9 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
                 facts = counting[0].result()
                 if facts is not None:
                     write_tables(folder, {FACT_RISK: facts.table})
+                if isinstance(attack, Bayes) and truth is not None and not is_complete(folder):
+                    write_tables(folder, Guard(store, attack, plan).tables())
+                    stopwatch.end("guard")
                 if isinstance(config.adversary, AuxConfig) and truth is None:
                     asked_all = targets_of(config) is None
                     write_tables(folder, risk(folder, store, facts if asked_all else None))

@@ -180,6 +180,9 @@ def scan_block(
         for unit in np.flatnonzero(out["overlapping"] >= 0).tolist():
             scores = score_block(store, block, drawn, spec, unit)
             record = np.flatnonzero(scores > -np.inf)
+            if record.size > keep:  # far fewer are left to sort
+                least = np.partition(scores[record], -keep)[-keep]
+                record = record[scores[record] >= least]
             record = record[np.argsort(-scores[record], kind="stable")[:keep]]
             highest_kept[0][unit, : record.size] = record + block.first
             highest_kept[1][unit, : record.size] = scores[record]

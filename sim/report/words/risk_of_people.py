@@ -43,6 +43,9 @@ def _best_guess(row: Row) -> str:
     where it is as often as the attacker is sure of the right person.
     """
     guess = row.best_guess
+    if row.guard is not None and row.guard_above_model:
+        found = format_percent(row.guard.estimate)
+        return f" An attack that learns from other people finds {found}: more than the model says."
     if guess is None or guess.estimate <= row.most_found[0].estimate:
         return ""
     if row.mean is not None and format_percent(row.mean.estimate) == format_percent(guess.estimate):
