@@ -17,12 +17,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
+from sim.adversary.day_law import most_moved_by
 from sim.adversary.draw import Sampling
 from sim.adversary.linkage import Linkage, linkage_of
 from sim.adversary.on_release import on_release
 from sim.adversary.targets import draw_targets
 from sim.attack.algorithms.bayes import Bayes
-from sim.attack.algorithms.day_law import most_moved_by
 from sim.attack.engine.decisions import Decisions
 from sim.errors import GridError
 from sim.measurements.measurement import Tables
