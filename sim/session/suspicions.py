@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sim.numeric import log
 from sim.numeric.text import format_number, format_percent
+from sim.release.column_words import are_swapped
 from sim.release.store.accounts import (
     DROPPED,
     EMAILS,
@@ -33,7 +34,6 @@ from sim.release.store.accounts import (
     VALUES,
 )
 from sim.release.store.store import Store
-from sim.session.column_words import are_swapped
 
 _HEAVY, _SOME = 1 / 3, 0.01  # of all cells, in one record
 _FAR_ABOVE = 3  # times as many as the next record has

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sim.errors import InputError, StoreError
 from sim.files.disk import is_full
 from sim.files.private import private
+from sim.release.placeholders import DATES
 from sim.release.store.assembly import Assembly, make_block_folders
 from sim.release.store.block_rows import BlockCounts, added_up, block_of, write
 from sim.release.store.cells import Source
@@ -182,6 +183,9 @@ def _check(extent: Extent, name: str) -> None:
         width = extent.time_bin
         fitting = next(TimeBin.fitting(extent.first_time, extent.last_time), None)
         instead = "" if fitting is None else f", or set data.time_bin={fitting}, or wider"
+        ends = (str(np.datetime64(t, "s"))[:10] for t in (extent.first_time, extent.last_time))
+        if unset := [day for day in ends if day in DATES]:
+            instead += f", or data.placeholders=[{','.join(unset)}] if that stands for none"
         raise InputError(
             f"{name}: dates span {extent.n_days} {width.words}s, the most is {MAX_BINS}; check the "
             f"unit of the dates{instead}"
