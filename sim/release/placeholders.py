@@ -118,6 +118,13 @@ def are_words(ids: Any, words: Sequence[str]) -> NDArray[np.bool_]:
     return np.asarray(found.to_numpy(zero_copy_only=False), bool)
 
 
+def lower_case(ids: Any) -> Any:
+    """Return identifiers in small letters without blanks around them; numbers as they are."""
+    if pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type):
+        return pc.utf8_lower(pc.utf8_trim_whitespace(ids))
+    return ids
+
+
 def kept(chunk: CellChunk, which: NDArray[np.bool_]) -> CellChunk:
     """Return some of the rows.
 

@@ -114,9 +114,7 @@ class TableSource:
         self._choice.refuse_duplicates(str(path))
         self._options = TableOptions() if options is None else options
         if self._options.zeros == "drop" and choice.value is None:
-            raise ConfigError(
-                "data.zeros=drop: no column has values; set data.value, or leave it out"
-            )
+            raise ConfigError("data.zeros=drop: needs a column of values; set data.value")
         self._notes: dict[str, str | int] = {}
         self._table: DelimitedTable | ParquetTable
         found = table_files(self._path)

@@ -91,7 +91,7 @@ UNUSED = "categories in the file that no row has"
 JOINED = "columns that tell people apart together"
 """Name of the note that lists them; left out where one column alone does."""
 
-IN_ROWS = ("rows", "cells", "merged", "dropped", "unreadable")
+IN_ROWS = ("rows", "cells", "merged", "dropped", "unreadable", "zeros")
 """Fields of `Accounts`: all rows, and the parts that add up to them."""
 
 
