@@ -15,14 +15,14 @@ import sim
 from sim.config.compose import composed, configured
 from sim.errors import InputError, StandoutError
 from sim.extend.overrides import override
-from sim.release.column_cells import ColumnCells
-from sim.release.store.store import Store
-from sim.release.table_shape import (
+from sim.release.shape.column_cells import ColumnCells
+from sim.release.shape.table_shape import (
     TableSample,
     header_problem,
     ragged_problem,
     shape_problems,
 )
+from sim.release.store.store import Store
 from sim.session.description import Description, describe
 from sim.session.open_release import open_release
 

@@ -13,8 +13,11 @@ from sim.errors import ConfigError, InputError, StandoutError
 from sim.extend.overrides import command_line, override
 from sim.numeric.text import format_percent
 from sim.record.run_record import FRAME
-from sim.release.column_cells import ColumnCells
-from sim.release.column_words import (
+from sim.release.readers.other_encodings import OTHERS, with_letters_only
+from sim.release.readers.peek import ColumnPeek, guessed_text, peeks_of, table_sample
+from sim.release.readers.strict_parser import number
+from sim.release.shape.column_cells import ColumnCells
+from sim.release.shape.column_words import (
     LETTERS,
     MEASURES,
     MONEY,
@@ -23,10 +26,7 @@ from sim.release.column_words import (
     likeliest,
     words_of,
 )
-from sim.release.readers.other_encodings import OTHERS, with_letters_only
-from sim.release.readers.peek import ColumnPeek, guessed_text, peeks_of, table_sample
-from sim.release.readers.strict_parser import number
-from sim.release.table_shape import (
+from sim.release.shape.table_shape import (
     ZEROS,
     TableSample,
     header_problem,

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from sim.extend.overrides import override
 from sim.numeric import log
 from sim.numeric.text import format_number, format_percent
-from sim.release.column_words import are_swapped
-from sim.release.placeholders import WORDS, are_words, lower_case
+from sim.release.shape.column_words import are_swapped
 from sim.release.store.accounts import (
     DROPPED,
     EMAILS,
@@ -40,6 +39,7 @@ from sim.release.store.accounts import (
     WHICH_DATES,
     WHICH_VALUES,
 )
+from sim.release.store.placeholders import WORDS, are_words, lower_case
 from sim.release.store.store import Store
 
 _HEAVY, _SOME = 1 / 3, 0.01  # of all cells, in one record

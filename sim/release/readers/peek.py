@@ -34,7 +34,7 @@ from sim.release.readers.text_layout import (
     rows_in,
 )
 from sim.release.readers.textfile import LineBlock, line_blocks
-from sim.release.table_shape import TableSample
+from sim.release.shape.table_shape import TableSample
 
 _ROWS = 2000
 _SAMPLE_ROWS, _SAMPLE_BYTES = 10_000, 1 << 19

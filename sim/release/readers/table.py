@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.errors import ConfigError, InputError
-from sim.release.placeholders import count_dates, kept
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.content_hash import content_hash
 from sim.release.readers.date_reader import DateReader
@@ -50,6 +49,7 @@ from sim.release.store.accounts import (
     ZONES,
 )
 from sim.release.store.cells import NO_TIME, PART_BYTES, SECONDS_PER_DAY, CellChunk, part_size
+from sim.release.store.placeholders import count_dates, kept
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import AUTO, ValueBins

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from sim.errors import ConfigError
 from sim.numeric.text import expected_among
-from sim.release.placeholders import Placeholders
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EmptyIds
 from sim.release.readers.encodings import Decoding
 from sim.release.readers.unreadable_rows import UnreadableRows
+from sim.release.store.placeholders import Placeholders
 
 DECIMALS = (".", ",")
 """The decimal points."""

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from sim.errors import InputError, StoreError
 from sim.files.disk import is_full
 from sim.files.private import private
-from sim.release.placeholders import DATES
 from sim.release.store.assembly import Assembly, make_block_folders
 from sim.release.store.block_rows import BlockCounts, added_up, block_of, write
 from sim.release.store.cells import Source
@@ -32,6 +31,7 @@ from sim.release.store.item_index import DENSE_AT_MOST
 from sim.release.store.layout import Final, Layout, layout_of, least_type
 from sim.release.store.levels import Amounts, Levels, distinct, levels_of
 from sim.release.store.manifest import Manifest
+from sim.release.store.placeholders import DATES
 from sim.release.store.store import BLOCK_RECORDS, RECORD_COLUMNS, block_folder
 from sim.release.store.threads import in_order, threads_for
 from sim.release.store.time_bins import MAX_BINS, TimeBin

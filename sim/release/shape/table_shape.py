@@ -14,8 +14,8 @@ from functools import cached_property
 from itertools import combinations, pairwise
 
 from sim.numeric.text import format_number
-from sim.release.column_cells import ColumnCells
-from sim.release.column_words import WORDS, has_word
+from sim.release.shape.column_cells import ColumnCells
+from sim.release.shape.column_words import WORDS, has_word
 
 HEADER, RAGGED, ZEROS, LISTS = "header", "ragged rows", "zeros", "lists"
 SEVERAL, MELTED, WIDE = "columns of one kind", "melted", "wide"
