@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -289,12 +290,18 @@ def clear_roles(
     return sure
 
 
+@functools.lru_cache(maxsize=256)
+def _content(name: str, cells: tuple[str, ...]) -> ColumnCells:
+    """Return the cells of a column, whose properties are then found once."""
+    return ColumnCells(name, cells)
+
+
 _BARE = ("id", "uid", "userid")
 """Names of people where nothing says of what the identifiers are."""
 
 
 def _may_be_only_item(column: ColumnPeek) -> bool:
-    cells = ColumnCells(column.name, column.cells)
+    cells = _content(column.name, column.cells)
     named = not cells.is_numeric or has_word(column.name, ("id", "key", "nr", "no", "code", "num"))
     return named and column.likeness_to_ids > 1 and _can_be("item", column)
 
@@ -306,13 +313,13 @@ def _can_be(role: str, column: ColumnPeek) -> bool:
     """
     if role == "value":
         return _can_be_values(column)
-    cells = ColumnCells(column.name, column.cells)
+    cells = _content(column.name, column.cells)
     if not cells.present:
         return not column.is_mostly_empty
     if role == "date":
         whole = cells.is_numeric and not cells.has_decimals
-        return not cells.is_clock and (cells.is_time or whole or column.looks_like_dates)
-    if cells.is_time or cells.is_measured or column.is_mostly_empty or column.looks_like_dates:
+        return not cells.is_clock and (cells.is_time or whole)
+    if cells.is_time or cells.is_measured or column.is_mostly_empty:
         return False
     if role == "user" and (len(cells.present) >= _FEW_ROWS and not cells.repeats):
         return False
@@ -326,7 +333,7 @@ _NUMBERS = [[word] for word in ("no", "num", "number", "n", "nb", "anzahl", "tot
 
 def _are_days(column: ColumnPeek) -> bool:
     """Whether cells number the days of a table."""
-    cells = ColumnCells(column.name, column.cells)
+    cells = _content(column.name, column.cells)
     named = has_word(column.name, ("day", "tag", "jour", "dia", "giorno"))
     if not (named and cells.present and cells.counts):
         return False
@@ -358,7 +365,7 @@ _MANY = 4
 
 
 def _can_be_values(column: ColumnPeek) -> bool:
-    cells = ColumnCells(column.name, column.cells)
+    cells = _content(column.name, column.cells)
     numbers = 2 * cells.numbers >= len(cells.present) and not cells.is_time
     return numbers and not column.is_mostly_empty and likeliest([column.name], MONEY) is None
 
@@ -381,9 +388,14 @@ def _by_content(role: str, columns: Sequence[ColumnPeek]) -> str | None:
     fits = [
         column.name
         for column in columns
-        if (column.looks_like_dates if role == "date" else _is_scale(column))
+        if (_is_date(column) if role == "date" else _is_scale(column))
     ]
     return None if not fits else fits[0] if role == "date" else fits[-1]
+
+
+def _is_date(column: ColumnPeek) -> bool:
+    cells = _content(column.name, column.cells)
+    return cells.is_time and not cells.is_clock
 
 
 def _is_scale(column: ColumnPeek) -> bool:

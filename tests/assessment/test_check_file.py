@@ -264,8 +264,9 @@ def test_files_whose_names_tell_something_are_not_within(
     # The remedy: an audit of all rows in one file, which has the same fingerprint.
     everyone.to_csv(tmp_path / "orders_2025.csv", index=False)
     given[0] = f"data.path={tmp_path / 'orders_2025.csv'}"
-    assert check_command([str(folder), "max_risk=0.09", "data=table", *given]) == 1
-    assert "not a file that the run read" in capsys.readouterr().out
+    another = len(names) > 1  # else of the same bytes
+    assert check_command([str(folder), "max_risk=0.09", "data=table", *given]) == another
+    assert ("not a file that the run read" in capsys.readouterr().out) == another
     attacked(tmp_path / "orders_2025.csv", tmp_path / "again", cache)
     assert check_command([str(tmp_path / "again"), "data=table", *given]) == 0
 

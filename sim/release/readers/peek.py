@@ -17,7 +17,6 @@ from pathlib import Path
 
 from sim.errors import InputError
 from sim.release.readers.archives import TextInput
-from sim.release.readers.date_formats import common_formats
 from sim.release.readers.delimited_table import text_input
 from sim.release.readers.encodings import GUESSED
 from sim.release.readers.locate import first_block, first_lines
@@ -78,22 +77,6 @@ class ColumnPeek:
     def is_mostly_empty(self) -> bool:
         """Whether fewer than half of the first rows have a cell."""
         return 2 * len(self.cells) < self.rows
-
-    @property
-    def looks_like_dates(self) -> bool:
-        """Whether nine in ten cells fit the common formats of dates, if not all the same.
-
-        Those that are written in several ways are no items either, and whoever reads them says so.
-
-        Examples
-        --------
-        >>> cells = ("31.10.2025", "2025-11-03", "04.11.2025", "31.02.2025") * 3
-        >>> [ColumnPeek("day", (), cells=cells[:n]).looks_like_dates for n in (3, 4, 11)]
-        [True, False, False]
-        """
-        few, forms = len(self.cells) // _FALSE_DATES, common_formats()
-        wrong = (cell for cell in self.cells if not any(form.fits(cell) for form in forms))
-        return bool(self.cells) and sum(1 for _ in wrong) <= few
 
     @property
     def likeness_to_ids(self) -> int:

@@ -228,6 +228,8 @@ def shape_problems(sample: TableSample, roles: Roles, zeros: str | None) -> Iter
             yield from _zeros(sample, grid, value, taken)
     if user is not None and item is not None and _never_repeats(sample, user):
         yield ShapeProblem(ONE_ROW, (user.name,), len(user.present))
+    elif user is not None and len(user.distinct) <= _LEVELS and (answers := _answers(sample)):
+        yield ShapeProblem(ANSWERS, (answers,))
     if (
         value is not None
         and len(value.present) >= _FEWEST
@@ -427,7 +429,7 @@ def _answers(sample: TableSample) -> str:
     """Return the column that numbers the rows of a survey; empty if it seems to be none."""
     keys = [one for one in sample.columns.values() if one.present and not one.repeats]
     keys = [one for one in keys if not one.is_time and not one.has_decimals]
-    if len(sample.even) < _FEWEST or not keys:
+    if len(sample.even) < 2 * _FEWEST or not keys:
         return ""
     others = [one for one in sample.columns.values() if one is not keys[0] and not one.is_time]
     few = [one for one in others if len(one.distinct) <= _LEVELS]
