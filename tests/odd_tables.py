@@ -201,6 +201,11 @@ REFUSED: dict[str, tuple[Table, str, str]] = {
               answers(), {"user": "respondent_id", "item": "Country"}),
         "one row for each", "data.shape=rows",
     ),
+    "two answers": (
+        Table(("respondent_id", "Timestamp", "Age", "Gender", "Country", "no_employees", "help"),
+              answers(), {"user": "no_employees", "item": "Country"}),
+        "as in a survey", "data.shape=rows",
+    ),
     "Umfrage": (
         Table(("Nr", "Zeit", "Alter", "Geschlecht", "Land", "Firma", "Ja"), answers(),
               {"user": "Nr", "item": "Land"}, ";"),

@@ -148,6 +148,7 @@ Roles = Mapping[str, str | Sequence[str]]
 """Columns by role: ``user``, ``item``, ``value``, ``date``, as far as they are chosen or clear."""
 
 _FEWEST = 20  # rows that tell anything
+_ROWS_A_PAIR = 4  # of two answers, rather than of a person and an item
 _FILLED, _GRID = 0.5, 0.8  # of all pairs of a person and an item
 _ZEROS_FILLED, _ZEROS_FLAG, _ZEROS_ALONE = 0.2, 0.05, 0.5
 _LEVELS, _SHARED = 12, 5  # of the scale of a wide table, and its columns
@@ -228,8 +229,10 @@ def shape_problems(sample: TableSample, roles: Roles, zeros: str | None) -> Iter
             yield from _zeros(sample, grid, value, taken)
     if user is not None and item is not None and _never_repeats(sample, user):
         yield ShapeProblem(ONE_ROW, (user.name,), len(user.present))
-    elif user is not None and len(user.distinct) <= _LEVELS and (answers := _answers(sample)):
-        yield ShapeProblem(ANSWERS, (answers,))
+    elif user is not None and item is not None:
+        few = _ROWS_A_PAIR * len(user.distinct) * len(item.distinct) <= len(sample.even)
+        if few and (answers := _answers(sample)):
+            yield ShapeProblem(ANSWERS, (answers,))
     if (
         value is not None
         and len(value.present) >= _FEWEST
