@@ -71,7 +71,7 @@ def fine(key: str, what: str, default: Any, group: str) -> bool:
         return what in set(NONSENSE) - {"a mapping"} if group == "data" else what in OF_COLUMNS
     if key == "name":
         return what in {"-1", "nan", "inf", "-inf", "2**64", "1e308", "true", "a word"}
-    if isinstance(default, bool):
+    if isinstance(default, bool) or key == "data.header":
         return what == "true"
     if isinstance(default, list) and not default:
         return what == "[]"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import sim
 from sim.cli.describe import describe_command
-from sim.errors import ConfigError
+from sim.errors import ConfigError, InputError
 from sim.release.store.doubtful_ids import EMAIL, PHONE, looks_like
 from sim.session.suspicions import CHECKS, quantiles
 
@@ -83,7 +83,7 @@ def test_suspicions_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) 
     emails = kinds["e-mail addresses"]
     assert (emails.column, emails.count, emails.whole) == ("who", found.people, found.people)
     assert "@" not in str(found)
-    assert not re.search(r"place \d", str(found))
+    assert not re.search(r"place \d", " ".join(one.words for one in found.suspicions))
     assert all(one.words.split()[0] in str(found) for one in found.suspicions)
 
 
@@ -98,7 +98,8 @@ def test_swapped_columns_are_suspicious(tmp_path: Path, holders: int, swapped: b
     for words in said:
         assert words.startswith("There are only 6 people (column a), and 200 of 200 items (")
         assert words.endswith("If so, exchange data.user and data.item.")
-    other = sim.table(frame, user="b", item="a", cache=str(tmp_path)).describe()
+    exchanged = sim.table(frame, user="b", item="a", shape="rows", cache=str(tmp_path))
+    other = exchanged.describe()
     assert not any(one.kind == "people and items swapped" for one in other.suspicions)
 
 
@@ -183,7 +184,11 @@ def test_negative_and_far_values_and_rows_without_a_person_are_suspicious(tmp_pa
 
 def test_people_with_one_cell_and_one_value(tmp_path: Path) -> None:
     frame = pd.DataFrame({"row": range(50), "what": [k % 5 for k in range(50)], "stars": 1})
-    found = sim.table(frame, user="row", item="what", value="stars", cache=str(tmp_path)).describe()
+    with pytest.raises(InputError, match=r"row never repeats.* shape='rows'"):
+        sim.table(frame, user="row", item="what", value="stars", cache=str(tmp_path))
+    found = sim.table(
+        frame, user="row", item="what", value="stars", shape="rows", cache=str(tmp_path)
+    ).describe()
     assert [one.kind for one in found.suspicions] == ["people with one cell", "one value"]
 
 

@@ -157,7 +157,7 @@ def test_what_is_no_table(given: Any) -> None:
 
 def test_columns_that_are_not_chosen(tmp_path: Path) -> None:
     """The columns are listed, and the call that is advised opens the frame."""
-    given = pa.table({"Prénom": ["ann", "bob", None], "lieu visité": ["zoo", "zoo", "spa"]})
+    given = pa.table({"Adhérent": ["ann", "bob", None], "lieu visité": ["zoo", "zoo", "spa"]})
     for chosen in ({}, {"item": "lieu visité"}):
         with pytest.raises(ConfigError) as error:
             sim.table(given, **chosen)
@@ -167,7 +167,7 @@ def test_columns_that_are_not_chosen(tmp_path: Path) -> None:
         assert "standout" not in message
         assert "data." not in message
         call = message.split("release = ")[1].split("; print")[0]
-        assert call.startswith("sim.table(df, user='Prénom', item='lieu visité', ")
+        assert call.startswith("sim.table(df, user='Adhérent', item='lieu visité', ")
         call = call.replace(", empty", f", cache={str(tmp_path)!r}, empty")
         release = eval(call, {"sim": sim, "df": given})
         assert (release.describe().people, release.describe().dropped) == (2, 1)

@@ -13,7 +13,7 @@ from sim.errors import ConfigError, InputError
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.record.run_record import NAME as RUN
-from sim.report.words.reading_losses import unread
+from sim.report.words.reading_losses import as_read, unread
 from sim.session.check_asked import FILE, USAGE, USUAL, Asked, bound_of
 from sim.session.check_data import is_written, offers_nothing, read_as, record_of
 from sim.session.check_run import check_runs
@@ -130,7 +130,9 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
         lost = unread(described(store))
         fingerprint = store.manifest.fingerprint
         file = None if path is None else str(path)
-        asked = replace(asked, fingerprint=fingerprint, lost=lost, file=file)
+        own = as_read(record).get("input_fingerprint")
+        was_read = store.manifest.input_fingerprint == own
+        asked = replace(asked, fingerprint=fingerprint, lost=lost, file=file, was_read=was_read)
     return asked, style
 
 

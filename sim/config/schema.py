@@ -69,6 +69,11 @@ class TableConfig(DataConfig):
     encoding: Optional[str] = MISSING
     empty: str = MISSING
     unreadable: str = MISSING
+    header: Any = MISSING  # true, false or null
+    quotes: Optional[str] = MISSING
+    zeros: Optional[str] = MISSING
+    placeholders: Any = MISSING  # a list of cells
+    shape: Optional[str] = MISSING
     repeats: Optional[str] = MISSING
     value_bins: Any = MISSING
     time_bin: Any = MISSING

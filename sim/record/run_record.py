@@ -136,6 +136,9 @@ def plan_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return plan if isinstance(plan, dict) else {}
 
 
+ROWS_AS_READ = "rows_as_read"
+"""Key of the record of some rows, as they were read."""
+
 LONG_RECORDS = "long_records"
 """How many people have far more entries than all others (``people``), and the most that others have
 (``max_length``); null: nobody has."""

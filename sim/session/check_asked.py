@@ -52,6 +52,8 @@ class Asked:
         the one that the run read stands for it.
     file : str or None
         The file that is to be released, as it is given; None: none is.
+    was_read : bool
+        Whether the run read this file itself, by the same keys; True where none is given.
     """
 
     folder: Path
@@ -64,6 +66,7 @@ class Asked:
     written: bool = False
     lost: tuple[Unread, ...] | None = None
     file: str | None = None
+    was_read: bool = True
 
     def __post_init__(self) -> None:
         for name in self.criteria:

@@ -45,6 +45,10 @@ _ONLY_AS_READ = (
     "this holds if what is released is only what was read, with new identifiers and in a new "
     "order, as released=as_read says"
 )
+_OTHER_FILE = (
+    "not a file that the run read, byte for byte and by the same keys, though its rows read alike: "
+    "audit this file, and check that run"
+)
 _FILE_HAS_MORE = "the file that was read has more, as the notes say"
 
 
@@ -68,6 +72,8 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     if of_file or is_named:
         checked = _restricted(checked, _OF_ROWS)
         checked = replace(checked, notes=(*checked.notes, _NOT_LOOKED_AT))
+    if not asked.was_read:
+        checked = not_tested(checked, _UNREAD, f"{asked.file}: {_OTHER_FILE}")
     if not lost:
         return checked
     why, remedy = _HOLDS_MORE, _RELEASE_AS_READ

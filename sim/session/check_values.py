@@ -27,7 +27,7 @@ from sim.release.store.repeats import parse_repeats
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import ValueBins
 from sim.release.synthetic.named import NAMES
-from sim.session.reading import column_choice
+from sim.session.reading import column_choice, table_options
 
 VALUES_OF_OTHERS = ("same", "rescaled", "none")
 """What is made of the values of another data set."""
@@ -165,12 +165,19 @@ def _check_address(kind: str, address: str) -> None:
 
 
 def _check_table(table: TableConfig) -> None:
+    table_options(table)
+    if table.shape not in (None, ROWS):
+        raise ConfigError(f"data.shape: {table.shape!r}: expected {ROWS}, or leave it out")
     TimeBin.parse(table.time_bin)
     ValueBins.parse(table.value_bins)
     if table.repeats is not None:
         parse_repeats(table.repeats)
     if table.user is not None and table.item is not None:  # otherwise the columns are listed
         column_choice(table)
+
+
+ROWS = "rows"
+"""The shape of a table whose rows are events, whatever they look like."""
 
 
 def _check_people(people: PeopleConfig) -> None:

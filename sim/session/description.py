@@ -23,6 +23,7 @@ from sim.report.words.about import release_facts
 from sim.report.words.reading_losses import remarks, span
 from sim.session.open_release import described
 from sim.session.reading import column_choice
+from sim.session.rows_as_read import rows_as_read
 from sim.session.suspicions import CHECKS, Suspicion, quantiles, suspicions
 
 _WIDTH = 100
@@ -43,9 +44,9 @@ class Description:
         What it was read from.
     fingerprint : str
         SHA-256 of the cells, as in the record of a run on the same release.
-    rows, dropped, unreadable, merged, cells : int
+    rows, dropped, unreadable, merged, zeros, cells : int
         Rows read; left out for an empty user or item; left out as they could not be read; left out
-        as another row has the same person and item; kept.
+        as another row has the same person and item, or as their value is 0; kept.
     people, items : int
     columns : dict of str to str
         The columns of a table that were read, by what they are taken for: people, items, values,
@@ -68,6 +69,8 @@ class Description:
     remarks : tuple of str
         What a reader of results must know of it.
     suspicions : tuple of Suspicion
+    sample : tuple of dict
+        Of a table, some rows as they were read; see `sim.session.rows_as_read`.
     """
 
     source: str
@@ -76,6 +79,7 @@ class Description:
     dropped: int
     unreadable: int
     merged: int
+    zeros: int
     cells: int
     repeats: int
     people: int
@@ -94,6 +98,7 @@ class Description:
     notes: dict[str, Any]
     remarks: tuple[str, ...]
     suspicions: tuple[Suspicion, ...]
+    sample: tuple[dict[str, str], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values, for JSON."""
@@ -127,6 +132,7 @@ def describe(store: Store, config: DataConfig) -> Description:
         dropped=accounts.dropped,
         unreadable=accounts.unreadable,
         merged=accounts.merged,
+        zeros=accounts.zeros,
         cells=manifest.n_cells,
         repeats=manifest.n_repeats,
         people=manifest.n_records,
@@ -145,6 +151,7 @@ def describe(store: Store, config: DataConfig) -> Description:
         notes=notes,
         remarks=remarks(facts),
         suspicions=suspicions_of(store, config),
+        sample=tuple(rows_as_read(store)) if isinstance(config, TableConfig) else (),
     )
 
 
@@ -177,6 +184,12 @@ def _lines(given: Description) -> Iterator[str]:
     yield from aligned(list(_facts(given)), left=1)
     yield ""
     yield f"fingerprint of the cells (SHA-256): {given.fingerprint}"
+    if given.sample:
+        yield ""
+        yield "rows as read"
+        heads = [*given.sample[0]]
+        shown = [heads, *([row[head] or "–" for head in heads] for row in given.sample)]
+        yield from aligned([tuple(row) for row in shown], left=len(heads))
     yield ""
     names = list(given.lengths)
     rows = [("", *names)]
@@ -220,6 +233,8 @@ def _facts(given: Description) -> Iterator[tuple[str, str, str]]:
     yield count("with a cell that could not be read, dropped", given.unreadable, given.rows)
     if FIRST_UNREADABLE in given.notes:
         yield "the first of these", str(given.notes[FIRST_UNREADABLE]), ""
+    if given.zeros:
+        yield count("with the value 0, left out", given.zeros, given.rows)
     yield count("merged with another row of the person and the item", given.merged, given.rows)
     yield count("cells", given.cells)
     yield count("cells that repeat an item of the person", given.repeats, given.cells)

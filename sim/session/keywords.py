@@ -176,7 +176,7 @@ def as_keywords(text: str) -> str:
         return f"{as_keywords(text[:command])}{text[command:]}"
     text = _QUOTED.sub(r"\1=\2", text)
     text = _LISTED.sub(lambda found: f"{found[1]}={_NAME.sub(_in_quotes, found[2])}", text)
-    text = _SET.sub(lambda found: f"{found[1]}={found[2]!r}", text)
+    text = _SET.sub(lambda found: f"{found[1]}={_PLAIN.get(found[2], repr(found[2]))}", text)
     return _KEY.sub(lambda found: _ARGUMENTS.get(found[1], found[1]), text)
 
 
@@ -188,6 +188,7 @@ _QUOTED = re.compile(r"\"data\.(\w+)=('[^']*')\"")
 _LISTED = re.compile(r"'?data\.(\w+)=(\[[^\]]*\])'?")
 _NAME = re.compile(r"[^\[\],]+")
 _SET = re.compile(r"\bdata\.(\w+)=([^\s;,)\"']*[^\s;,)\"'.:])")
+_PLAIN = {"true": "True", "false": "False"}
 _KEY = re.compile(r"\bdata\.(\w+)")
 _ARGUMENTS = {"path": "data"}
 """Arguments whose name is not the key's."""

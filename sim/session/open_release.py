@@ -61,10 +61,11 @@ def source_of(config: DataConfig) -> Source:
             return NetflixSource(absolute(config.path))
         case TableConfig():
             from sim.release.readers.table import TableSource
-            from sim.session.choose_columns import columns_not_chosen
+            from sim.session.choose_columns import check_shape, columns_not_chosen
 
             if config.user is None or config.item is None:
                 raise columns_not_chosen(config)
+            check_shape(config)
             return TableSource(
                 absolute(config.path),
                 column_choice(config),

@@ -131,6 +131,11 @@ class TableSettings(TypedDict, total=False):
     encoding: str | None
     empty: str
     unreadable: str
+    header: bool | None
+    quotes: str | None
+    zeros: str | None
+    placeholders: Sequence[str | float]
+    shape: str | None
     repeats: str | None
     value_bins: str | Sequence[float]
     time_bin: str | int
@@ -177,6 +182,16 @@ def table(
     unreadable : {"error", "drop"}
         Treatment of rows whose value or date cannot be read, or with a wrong number of cells: an
         error, or drop and count them.
+    header : bool, optional
+        Of text: whether the first line names the columns; if not, they are ``column1``, …
+    quotes : {"double", "none"}, optional
+        Of text: ``none`` takes quotes as text.
+    zeros : {"keep", "drop"}, optional
+        Treatment of rows whose value is 0, where they may say that there was no event.
+    placeholders : list of str or float, optional
+        Cells that stand for none: ``[99, "1900-01-01", "unknown"]``.
+    shape : {"rows"}, optional
+        Each row is an event of a person, whatever it looks like.
     repeats : {"all", "cells", "count", "sum", "latest", "first"}, optional
         What becomes of rows that have the same person and item: every row is a cell (of copies in
         everything one, or each of them, as in a file that was published), or one cell
@@ -218,7 +233,7 @@ def table(
         item=item,
         value=value,
         date=date,
-        **{**_AS_WRITTEN, "repeats": None, "value_bins": "auto", "time_bin": "day", **settings},
+        **{**_AS_WRITTEN, **_OTHERS, **settings},
     )
     known = config.user is not None and config.item is not None
     if isinstance(data, (str, Path)):
@@ -254,7 +269,16 @@ def _as_called(error: StandoutError, frame: Path | None = None) -> StandoutError
     return type(error)(first, lines)
 
 
-_AS_WRITTEN: dict[str, Any] = TableOptions().identity()
+_AS_WRITTEN: dict[str, Any] = {
+    key: value for key, value in dataclasses.asdict(TableOptions()).items() if key != "group"
+}
+_OTHERS: dict[str, Any] = {
+    "placeholders": [],
+    "shape": None,
+    "repeats": None,
+    "value_bins": "auto",
+    "time_bin": "day",
+}
 
 
 @with_known_keywords

@@ -45,6 +45,7 @@ from sim.record.provenance import code_digest, git_revision, machine, versions
 from sim.record.run_record import (
     BAYES_FOLDER,
     LONG_RECORDS,
+    ROWS_AS_READ,
     Stopwatch,
     is_complete,
     write_record,
@@ -71,6 +72,7 @@ from sim.session.description import suspicions_of
 from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
+from sim.session.rows_as_read import rows_as_read
 from sim.session.runners import make_runner
 from sim.session.suspicions import HEAVY, SINGLE_CELL, are_left_out, long_records
 from sim.study.guard import Guard
@@ -386,6 +388,7 @@ def new_record(
         "git_revision": git_revision(),
         "machine": machine(),
         "release": described(store),
+        **({ROWS_AS_READ: rows_as_read(store)} if config.data.kind == "table" else {}),
         LONG_RECORDS: long_records(store),
         PEOPLE_WITHIN: people_within(store, config.plan.max_length),
         "suspicions": [

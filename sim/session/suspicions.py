@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from sim.extend.overrides import override
 from sim.numeric import log
 from sim.numeric.text import format_number, format_percent
+from sim.release.shape.column_words import are_swapped
 from sim.release.store.accounts import (
     DROPPED,
     EMAILS,
@@ -25,22 +28,26 @@ from sim.release.store.accounts import (
     NAMES,
     NEGATIVE,
     PHONES,
+    PLACEHOLDER_DATES,
+    PLACEHOLDER_VALUES,
     ROUNDED,
     ROWS,
     TOTALS,
     TWINS,
     UNREADABLE,
     VALUES,
+    WHICH_DATES,
+    WHICH_VALUES,
 )
+from sim.release.store.placeholders import WORDS, are_words, lower_case
 from sim.release.store.store import Store
-from sim.session.column_words import are_swapped
 
 _HEAVY, _SOME = 1 / 3, 0.01  # of all cells, in one record
 _FAR_ABOVE = 3  # times as many as the next record has
 _ABOVE, _SPACINGS, _TAIL = 2, 12, 40
 """As well: so many times as many, and so many usual spacings, by so many of the records below."""
 _FEW, _FEW_OF = 20, 20  # records that are far above the next, at most; of so many people for each
-_MOST = 0.5
+_MOST, _UNSET = 0.5, 0.02
 _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""
 
@@ -58,6 +65,7 @@ CHECKS = (
     SWAPPED,
     *("rows without a person or an item", "rows that could not be read"),
     *IDENTIFYING,
+    *("placeholder dates", "placeholder values", "placeholder identifiers"),
     *("one value", "negative values", "values far from all others"),
     *("times all midnight", "dated 1970-01-01"),
     *("identifiers that are nearly another's", "rounded identifiers", "a line of totals"),
@@ -175,6 +183,7 @@ def _found(
     if len(manifest.scale) == 1:
         yield one("one value", "values", 0, 0, "All values are the same, and tell nothing.")
     yield from _of_notes(notes, columns, people, items)
+    yield from _placeholders(store, notes, columns)
 
 
 def _of_notes(
@@ -258,6 +267,44 @@ def _of_notes(
                     kind, columns[role], count, whole,
                     f"{_part(count, whole, role)} ({_of(role, columns)}) {words}.",
                 )  # fmt: skip
+
+
+def _placeholders(
+    store: Store, notes: Mapping[str, Any], columns: Mapping[str, str]
+) -> Iterator[Suspicion]:
+    """Find what stands for no date, no value, no person and no item, in a few percent or more."""
+    cells, rows = store.manifest.n_cells, int(notes.get(ROWS) or 0)
+    held: dict[str, tuple[Any, NDArray[Any]]] = {
+        "people": (store.records, store.length),
+        "items": (store.items, store.cells),
+    }
+    dates, values, all_values = (
+        int(notes.get(name) or 0) for name in (PLACEHOLDER_DATES, PLACEHOLDER_VALUES, VALUES)
+    )
+    found = [
+        ("dates", dates, rows, str(notes.get(WHICH_DATES))),
+        ("values", values, all_values, str(notes.get(WHICH_VALUES))),
+    ]
+    for role, (names, sizes) in held.items():
+        stand = are_words(lower_case(names), WORDS)
+        which = ",".join(map(str, names.filter(pa.array(stand)).to_pylist()))
+        found.append((role, int(sizes[stand].sum()), cells, which))
+    for role, count, whole, listed in found:
+        if not count or count < _UNSET * whole:
+            continue
+        kind = f"placeholder {role if role in ('dates', 'values') else 'identifiers'}"
+        of = {"dates": "rows", "values": "values"}.get(role, "entries")
+        missing = override("data.placeholders", [plain_cell(one) for one in listed.split(",")])
+        yield Suspicion(
+            kind, columns[role], count, whole,
+            f"{_part(count, whole, of)} ({_of(role, columns)}) are {listed.replace(',', ' or ')}, "
+            f"which may stand for none: {missing} reads them as missing.",
+        )  # fmt: skip
+
+
+def plain_cell(text: str) -> str | int:
+    """Return a cell as a list of placeholders has it."""
+    return int(text) if text.lstrip("-").isdigit() else text
 
 
 def quantiles(counts: NDArray[Any]) -> dict[str, float]:

@@ -261,10 +261,14 @@ def test_files_whose_names_tell_something_are_not_within(
     capsys.readouterr()
     describe_command(["data=table", *given])
     assert (said in " ".join(capsys.readouterr().out.split())) == bool(told)
-    # The remedy: all rows in one file, which has the same fingerprint.
+    # The remedy: an audit of all rows in one file, which has the same fingerprint.
     everyone.to_csv(tmp_path / "orders_2025.csv", index=False)
     given[0] = f"data.path={tmp_path / 'orders_2025.csv'}"
-    assert check_command([str(folder), "max_risk=0.09", "data=table", *given]) == 0
+    another = len(names) > 1  # else of the same bytes
+    assert check_command([str(folder), "max_risk=0.09", "data=table", *given]) == another
+    assert ("not a file that the run read" in capsys.readouterr().out) == another
+    attacked(tmp_path / "orders_2025.csv", tmp_path / "again", cache)
+    assert check_command([str(tmp_path / "again"), "data=table", *given]) == 0
 
 
 def test_what_a_file_holds_beside_its_rows_is_seen(
@@ -360,22 +364,25 @@ def test_what_a_file_holds_beside_its_rows_is_seen(
     ):
         asked = [str(folder), "data=table", "data.user=who", "data.item=what"]
         asked += [f"data.cache={cache}", f"data.path={pack / name}"]
-        assert check_command(asked) == bool(lost)
+        assert check_command(asked) == 1
         said = capsys.readouterr().out
         assert lost in said
-        assert ("not tested: one who sees the file" in said) == bool(lost)
+        assert "not a file that the run read" in said
         assert "Braun" not in said
 
 
 def test_a_file_without_what_was_not_read_passes_by_itself(tmp_path: Path) -> None:
-    """What counts is the file that is given, and not the one that it was made of."""
+    """What counts is the file that is given, which has to be the one that was read."""
     folder, cache = tmp_path / "run", str(tmp_path / "cache")
     everyone = table_of([(1, 2, 3, 4)] * 12)
     everyone.assign(born=range(48)).to_csv(tmp_path / "all.csv", index=False)
     everyone.to_csv(tmp_path / "less.csv", index=False)
     attacked(tmp_path / "all.csv", folder, cache)
     keys = ["data=table", "data.user=who", "data.item=what", f"data.cache={cache}"]
-    assert check_command([str(folder), *keys, f"data.path={tmp_path / 'less.csv'}"]) == 0
+    assert check_command([str(folder), *keys, f"data.path={tmp_path / 'less.csv'}"]) == 1
+    attacked(tmp_path / "less.csv", tmp_path / "less", cache)
+    less = [str(tmp_path / "less"), *keys, f"data.path={tmp_path / 'less.csv'}"]
+    assert check_command(less) == 0
     assert check_command([str(folder), *keys, f"data.path={tmp_path / 'all.csv'}"]) == 1
 
 
@@ -399,16 +406,20 @@ def test_a_file_is_compared_with_what_was_attacked_by_its_fingerprint(
         keys = [path, "data.user=who", "data.item=what", cache]
         for given in (keys, ["data=table", *keys], keys[::3], [f"fingerprint={own.upper()}"]):
             if same:
-                assert check_command([*asked, *given]) == 0
+                by_file = not given[0].startswith("fingerprint=")
+                assert check_command([*asked, *given]) == by_file  # a file that was not read
                 told = capsys.readouterr().out
                 assert "it is that of the data given" in told
                 assert "not compared" not in told
                 by_fingerprint = "compared by the fingerprint alone: what else the file" in told
-                assert by_fingerprint is given[0].startswith("fingerprint=")
+                assert by_fingerprint is not by_file
+                assert ("not a file that the run read" in told) is by_file
                 continue
             with pytest.raises(InputError, match=f"attacked other data .*{own}.*{fingerprint}"):
                 check_command([*asked, *given])
     table_of([(1, 2, 3, 4)] * 12).to_csv(tmp_path / "t.csv", index=False)
+    run = tmp_path / "own"
+    attacked(tmp_path / "t.csv", run, str(tmp_path / "cache"))
     shutil.copytree(run, tmp_path / "sweep" / "0")
     capsys.readouterr()
     assert check_command([str(tmp_path / "sweep"), "max_risk=0.09", TESTED, path, cache]) == 0

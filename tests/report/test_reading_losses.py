@@ -477,7 +477,9 @@ def test_what_was_recognised_is_said_first_wherever_a_result_is_shown(tmp_path: 
 def test_days_of_another_zone_are_mentioned(tmp_path: Path) -> None:
     """In text and by type; nothing where times have no zone."""
     times = pd.date_range("2020-01-01 22:30", periods=40, freq="7h", tz="Europe/Berlin")
-    rows = pd.DataFrame({"who": range(40), "what": [n % 5 for n in range(40)], "when": times})
+    rows = pd.DataFrame(
+        {"who": [n % 39 for n in range(40)], "what": [n % 5 for n in range(40)], "when": times}
+    )
     rows.to_parquet(tmp_path / "typed.parquet")
     rows.to_csv(tmp_path / "text.csv", index=False)
     rows.assign(when=times.tz_localize(None)).to_csv(tmp_path / "no_zone.csv", index=False)
@@ -492,7 +494,7 @@ def test_days_of_another_zone_are_mentioned(tmp_path: Path) -> None:
 def test_identifiers_that_name_people_are_said_wherever_results_are(tmp_path: Path) -> None:
     """However few: they need no attack."""
     rows = [f"p{k},i{k % 3}" for k in range(400)]
-    text = "\n".join(["who,what", *rows, "ann@example.org,i1", "bob,+49 170 1234567", ""])
+    text = "\n".join(["who,what", *rows, "p0,i1", "ann@example.org,i1", "bob,+49 170 1234567", ""])
     found = losses(described_table(tmp_path, text))
     assert [one.partition(", which")[0] for one in found] == [
         "1 of 402 people (0.2%) are e-mail addresses by the look of them",

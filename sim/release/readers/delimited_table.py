@@ -12,6 +12,7 @@ import json
 import shlex
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from sim.release.readers.encodings import Decoding
 from sim.release.readers.file_names import beyond_keys, names_that_tell
 from sim.release.readers.joined import joined_date, joined_dates, joined_id, joined_ids
 from sim.release.readers.locate import first_block, kind_of_file
-from sim.release.readers.quotes import quotes_are_plain
+from sim.release.readers.quotes import QuoteError, quotes_are_plain
 from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.rounding import SURE, count_rounded, is_rounded
 from sim.release.readers.second_headers import OTHER, SecondHeaders, second_headers
@@ -39,7 +40,6 @@ from sim.release.readers.strict_parser import (
     MISSING,
     Column,
     Rows,
-    csv_rows,
     identifier,
     number_or_missing,
     read_strictly,
@@ -100,7 +100,18 @@ class DelimitedTable:
 
     def _layout(self, text: TextInput, keys: dict[str, str | None]) -> TextLayout:
         head = first_block(text, "a header and rows")
-        return layout_of(head, self._choice, self._options.delimiter, keys)
+        with self._settings_of_quotes():
+            return layout_of(head, self._choice, self._options, keys)
+
+    @contextmanager
+    def _settings_of_quotes(self) -> Iterator[None]:
+        """Add to an error about quotes the key that reads them as text."""
+        try:
+            yield
+        except QuoteError as error:
+            key = "; if quotes are text in this file, set data.quotes=none"
+            more = key if self._options.group == "data" else ""
+            raise InputError(f"{error}{more}") from error
 
     def _headers(self, layout: TextLayout) -> SecondHeaders:
         ids = (name for name in self._choice.identifying if name in layout.names)
@@ -186,7 +197,7 @@ class DelimitedTable:
                 return
             parts = text.layout.parts(self._choice.chosen()["date"])
             for opened in text.source.texts():
-                for block in line_blocks(opened, LOOK_BYTES, text.layout.delimiter):
+                for block in line_blocks(opened, LOOK_BYTES, text.layout.quoted_by):
                     body = block.after_line(text.layout.header_line)
                     dates.look(self._first_dates(body, text.layout, parts))
                     break
@@ -195,15 +206,15 @@ class DelimitedTable:
     def _first_dates(self, block: LineBlock, layout: TextLayout, parts: list[int | str]) -> Any:
         """The dates of some rows, up to one that cannot be split; an error there is found later."""
         places = [place for place in parts if isinstance(place, int)]
-        names, delimiter = layout.names, layout.delimiter
+        names, delimiter, quoted = layout.names, layout.delimiter, layout.quoted
         columns = [Column(names[place], place, pa.string(), str) for place in places]
         fast = None
-        if block.plain or quotes_are_plain(block.data, delimiter, len(names)):
-            fast = read_fast(block.data, columns, len(names), delimiter, quoted=True)
+        if not quoted or block.plain or quotes_are_plain(block.data, delimiter, len(names)):
+            fast = read_fast(block.data, columns, len(names), delimiter, quoted=quoted)
         if fast is None:
             rows = []
             try:
-                for _, row in csv_rows(block, delimiter, len(names)):
+                for _, row in layout.rows(block):
                     if len(row) == len(names):
                         rows.append([row[place] for place in places])
             except InputError:
@@ -221,19 +232,25 @@ class DelimitedTable:
         InputError
             A file cannot be read, or holds a row or a cell that cannot be read.
         """
+        with self._settings_of_quotes():
+            yield from self._chunks(dates)
+
+    def _chunks(self, dates: DateReader) -> Iterator[CellChunk]:
         end = self._end = ReadEnd(self._options.unreadable_rows())
         done = self._position = 0
         for text in self._texts:
             columns = self._columns(text.layout, dates)
             for opened in text.source.texts():
                 block = None
-                for block in line_blocks(opened, self._block_bytes, text.layout.delimiter):
+                for block in line_blocks(opened, self._block_bytes, text.layout.quoted_by):
                     body = block.after_line(text.layout.header_line)
                     if body.data:
                         end.unnamed_holds |= not text.layout.names[-1] and not _all_end_with(
                             body.data, text.layout.delimiter
                         )
-                        longest = end.forms.see(body.data, text.layout.delimiter, text.layout.names)
+                        # A quote that is text is like any other sign: no cell is counted as quoted.
+                        as_text = body.data if text.layout.quoted else body.data.replace(b'"', b"'")
+                        longest = end.forms.see(as_text, text.layout.delimiter, text.layout.names)
                         yield self._read(body, text.layout, columns, dates, longest)
                         end.cut_off |= body.cut_off
                     self._position = done + opened.position()
@@ -288,7 +305,8 @@ class DelimitedTable:
         longest: NDArray[np.int64],
     ) -> CellChunk:
         chunk = None
-        if block.plain or quotes_are_plain(block.data, layout.delimiter, len(layout.names)):
+        plain = not layout.quoted or block.plain
+        if plain or quotes_are_plain(block.data, layout.delimiter, len(layout.names)):
             chunk = self._read_fast(block, layout, dates, longest)
         if chunk is not None:
             return chunk
@@ -313,7 +331,7 @@ class DelimitedTable:
         """Yield the rows that are not left out; one that repeats the header cannot be read."""
         chosen, headers = self._choice.chosen(), self._headers(layout)
         ids = [part for role in ("user", "item") for part in layout.parts(chosen[role])]
-        for line, row in csv_rows(block, layout.delimiter, len(layout.names)):
+        for line, row in layout.rows(block):
             if len(row) == len(layout.names):
                 if problem := headers.problem(row):
                     place = Place(block.label, line)
@@ -344,7 +362,7 @@ class DelimitedTable:
             columns,
             len(layout.names),
             layout.delimiter,
-            quoted=True,
+            quoted=layout.quoted,
             missing=MISSING,
             decimal=self._options.decimal,
         )
@@ -411,7 +429,7 @@ class _Text:
         return any(
             block.after_line(self.layout.header_line).data
             for opened in self.source.texts()
-            for block in line_blocks(opened, LOOK_BYTES, self.layout.delimiter)
+            for block in line_blocks(opened, LOOK_BYTES, self.layout.quoted_by)
         )
 
 

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from sim.errors import InputError
-from sim.release.readers.date_formats import formats_of
+from sim.release.readers.archives import TextInput
 from sim.release.readers.delimited_table import text_input
 from sim.release.readers.encodings import GUESSED
 from sim.release.readers.locate import first_block, first_lines
@@ -24,10 +24,20 @@ from sim.release.readers.parquet_file import open_parquet
 from sim.release.readers.strict_parser import MISSING
 from sim.release.readers.table_files import TableFile, table_files
 from sim.release.readers.table_options import TableOptions
-from sim.release.readers.text_layout import COMMON, delimiters, header, refuse_json
-from sim.release.readers.textfile import LineBlock
+from sim.release.readers.text_layout import (
+    COMMON,
+    delimiters,
+    header,
+    is_quoted,
+    refuse_json,
+    rows_in,
+)
+from sim.release.readers.textfile import LineBlock, line_blocks
+from sim.release.shape.table_shape import TableSample
 
 _ROWS = 2000
+_SAMPLE_ROWS, _SAMPLE_BYTES = 10_000, 1 << 19
+"""What the shape of a table is told by."""
 _FALSE_DATES = 10  # one in so many may be no date, such as 31 February
 _FEW_ROWS = 100
 _ROWS_A_VALUE = 20  # the most of the first rows that an identifier has on average
@@ -67,26 +77,6 @@ class ColumnPeek:
     def is_mostly_empty(self) -> bool:
         """Whether fewer than half of the first rows have a cell."""
         return 2 * len(self.cells) < self.rows
-
-    @property
-    def looks_like_dates(self) -> bool:
-        """Whether nine in ten cells fit the common formats of dates, if not all the same.
-
-        Those that are written in several ways are no items either, and whoever reads them says so.
-
-        Examples
-        --------
-        >>> cells = ("31.10.2025", "2025-11-03", "04.11.2025", "31.02.2025") * 3
-        >>> [ColumnPeek("day", (), cells=cells[:n]).looks_like_dates for n in (3, 4, 11)]
-        [True, False, False]
-        """
-        left = len(self.cells) // _FALSE_DATES
-        for cell, rows in Counter(self.cells).items():
-            if not formats_of(cell):
-                left -= rows
-            if left < 0:
-                return False
-        return bool(self.cells)
 
     @property
     def likeness_to_ids(self) -> int:
@@ -149,18 +139,13 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
     InputError
         There is no table.
     """
-    found = table_files(path)
-    first = found.files[0]
-    if found.kind == "parquet":
-        names, rows = _of_parquet(first)
-        last_is_whole = True
-    else:
-        text = text_input(first.path, options.decoding())
-        head = first_block(text, "a header and rows")
-        names, rows = _of_text(head, options.delimiter)
-        last_is_whole = len(rows) == _ROWS or head.data.endswith(b"\n")
-    torn = sum(len(row) != len(names) for row in (rows if last_is_whole else rows[:-1]))
-    ids = options.empty_ids()
+    return peeks_of(table_sample(path, options), options)
+
+
+def peeks_of(sample: TableSample, options: TableOptions) -> list[ColumnPeek]:
+    """Return the columns of a sample, by its first rows."""
+    ids, rows, names = options.empty_ids(), sample.rows[:_ROWS], sample.names
+    torn = sum(len(row) != len(names) for row in rows)
     columns = []
     for place, name in enumerate(names):
         cells = [row[place] for row in rows if place < len(row)]
@@ -169,8 +154,41 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
         columns.append(
             ColumnPeek(name, _samples(cells), empty and not ids.drops, present, len(rows), torn)
         )
-    given = [(key, value) for key, value in first.keys.items() if key not in names]
+    given = [(key, value) for key, value in sample.keys.items() if key not in names]
     return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]
+
+
+def table_sample(path: Path, options: TableOptions) -> TableSample:
+    """Return the names of a table and its first rows, those of the first file.
+
+    Raises
+    ------
+    InputError
+        There is no table.
+    """
+    found = table_files(path)
+    first, alone = found.files[0], len(found.files) == 1
+    if found.kind == "parquet":
+        names, rows = _of_parquet(first)
+        whole = alone and len(rows) < _SAMPLE_ROWS
+        return TableSample(tuple(names), rows, whole, has_header=False, keys=first.keys)
+    text = text_input(first.path, options.decoding())
+    head, whole = _head_of(text)
+    names, rows = _of_text(head, options)
+    whole = whole and len(rows) < _SAMPLE_ROWS
+    if not (whole and head.data.endswith(b"\n")) and len(rows) < _SAMPLE_ROWS:
+        rows = rows[:-1] if rows and len(rows[-1]) != len(names) else rows  # it may be cut off
+    asked = options.header is None
+    return TableSample(tuple(names), rows, alone and whole, asked, first.keys)
+
+
+def _head_of(text: TextInput) -> tuple[LineBlock, bool]:
+    """Return the first lines of a text, and whether there are no others."""
+    first_block(text, "a header and rows")  # an error where there are none
+    for opened in text.texts():
+        blocks = line_blocks(opened, _SAMPLE_BYTES)
+        return next(blocks), next(blocks, None) is None
+    raise AssertionError("an input has at least one text")
 
 
 def guessed_text(path: Path, options: TableOptions) -> str:
@@ -199,29 +217,31 @@ def _present(cells: Iterable[str]) -> Iterator[str]:
 
 def _of_parquet(part: TableFile) -> tuple[list[str], list[list[str]]]:
     with open_parquet(part.path) as file:
-        batch = next(file.iter_batches(batch_size=_ROWS), None)
+        batch = next(file.iter_batches(batch_size=_SAMPLE_ROWS), None)
         names = file.schema_arrow.names
     columns = [] if batch is None else [column.to_pylist() for column in batch.columns]
     rows = zip(*columns, strict=True)
     return names, [["" if cell is None else str(cell) for cell in row] for row in rows]
 
 
-def _of_text(head: LineBlock, asked: str | None) -> tuple[list[str], list[list[str]]]:
+def _of_text(head: LineBlock, options: TableOptions) -> tuple[list[str], list[list[str]]]:
     """The header and the first rows under the delimiter that splits them alike into most cells."""
+    asked = options.delimiter
     if asked is None:
         refuse_json(head)
     best: tuple[tuple[bool, bool, int], list[str], list[list[str]]] | None = None
     for delimiter in [asked] if asked else delimiters(head):
         try:
-            names, line = header(head, delimiter)
+            names, line = header(head, delimiter, options)
         except InputError:
             if asked:
                 raise
             continue
         text = io.StringIO(head.after_line(line).data.decode("utf-8", "replace"), newline="\n")
+        read = rows_in(text, delimiter, quoted=is_quoted(head, delimiter, options))
         rows: list[list[str]] = []
         with contextlib.suppress(csv.Error):  # what was read before will do
-            rows.extend(row for row in islice(csv.reader(text, delimiter=delimiter), _ROWS) if row)
+            rows.extend(row for row in islice(read, _SAMPLE_ROWS) if row)
         whole = rows[:-1] if len(rows) > 1 else rows  # the last may be cut off
         alike = len(names) > 1 and all(len(row) == len(names) for row in whole)
         rank = (alike, delimiter in COMMON, len(names))

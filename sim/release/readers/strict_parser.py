@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any
 
 from sim.errors import InputError
-from sim.release.readers.quotes import tears_rows
+from sim.release.readers.quotes import QuoteError, tears_rows
 from sim.release.readers.textfile import LONGEST_ROW, LineBlock
 from sim.release.readers.unreadable_rows import IS_DECIMAL_POINT, Place, UnreadableRows
 
@@ -260,7 +260,7 @@ def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
         for row in rows:
             if row:
                 if rows.line_num - done > 1 and tears_rows(row, delimiter, fields):
-                    raise InputError(
+                    raise QuoteError(
                         f"{block.label}:{block.first_line + done}: a quoted cell runs from this "
                         f"line to line {block.first_line + rows.line_num - 1}, and both look like "
                         "rows of their own; remove the stray quote or close it (if it is one cell, "
@@ -270,12 +270,14 @@ def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
             done = rows.line_num
     except csv.Error as error:
         line = block.first_line + done
+        kind: type[InputError] = InputError
         what = f"cannot be split into cells ({error})"
         if "new-line character" in str(error):
             what = (
                 "holds a carriage return outside quotes; expected lines that end with a line feed"
             )
         elif "expected after" in str(error):
+            kind = QuoteError
             last = block.first_line + rows.line_num - 1
             where = (
                 "" if last == line else f" on line {last}, to where a quoted cell runs from here"
@@ -284,7 +286,7 @@ def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
                 f"text follows a closing quote{where}; expected {delimiter!r} or the end of the "
                 "line (a quote within a quoted cell is written twice)"
             )
-        raise InputError(f"{block.label}:{line}: {what}") from error
+        raise kind(f"{block.label}:{line}: {what}") from error
     finally:
         csv.field_size_limit(usual)
 

@@ -7,6 +7,7 @@ names the one that cannot be read.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from operator import add
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.errors import InputError
+from sim.errors import ConfigError, InputError
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.content_hash import content_hash
 from sim.release.readers.date_reader import DateReader
@@ -39,12 +40,16 @@ from sim.release.store.accounts import (
     NO_DATE,
     NO_VALUE,
     NOT_UTF8,
+    PLACEHOLDER_DATES,
     ROWS,
     SOME_TIMES,
     UNREADABLE,
+    WHICH_DATES,
+    ZEROS,
     ZONES,
 )
 from sim.release.store.cells import NO_TIME, PART_BYTES, SECONDS_PER_DAY, CellChunk, part_size
+from sim.release.store.placeholders import count_dates, kept
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import AUTO, ValueBins
@@ -108,6 +113,8 @@ class TableSource:
         self._choice = choice
         self._choice.refuse_duplicates(str(path))
         self._options = TableOptions() if options is None else options
+        if self._options.zeros == "drop" and choice.value is None:
+            raise ConfigError("data.zeros=drop: needs a column of values; set data.value")
         self._notes: dict[str, str | int] = {}
         self._table: DelimitedTable | ParquetTable
         found = table_files(self._path)
@@ -182,21 +189,27 @@ class TableSource:
         if not all(dates.take(end.dates) for end in ends):
             return False
         read = put_together([end.read for end in ends])
-        rows, no_value, no_date, epoch = (
+        rows, no_value, no_date, epoch, zeros, unnamed = (
             sum(numbers) for numbers in zip(*(end.counts for end in ends), strict=True)
         )
+        unset = sum((end.unset for end in ends), Counter[str]())
         later = any(end.later for end in ends)
-        dropped, unreadable = read.dropped, read.unreadable
+        dropped, unreadable = read.dropped + unnamed, read.unreadable
         if not rows:
-            raise InputError(f"{self._path}: {_nothing(dropped, unreadable)}")
+            raise InputError(f"{self._path}: {_nothing(dropped, unreadable, zeros)}")
         self._notes = {
             "layout": self._table.layout,
-            ROWS: rows + dropped + unreadable.count,
+            ROWS: rows + dropped + unreadable.count + zeros,
             **self._table.notes(read),
         }
+        if self._options.zeros == "drop":
+            self._notes[ZEROS] = zeros
+        if unset:
+            self._notes[PLACEHOLDER_DATES] = unset.total()
+            self._notes[WHICH_DATES] = ",".join(sorted(unset))
         if len(people := self._choice.chosen()["user"]) > 1:
             self._notes[JOINED] = listed(people)
-        if self._options.empty_ids().drops:
+        if self._options.empty_ids().drops or self._options.missing().words:
             self._notes[DROPPED] = dropped
         if unreadable.drops:
             self._notes[UNREADABLE] = unreadable.count
@@ -238,16 +251,21 @@ class TableSource:
         self, table: DelimitedTable | ParquetTable, dates: DateReader | None = None
     ) -> TablePart:
         own = self._options.dates() if dates is None else deepcopy(dates)
-        return TablePart(table, own, whole_days=self.time_bin.is_whole_days)
+        return TablePart(table, own, self._options, whole_days=self.time_bin.is_whole_days)
 
 
 class Counts(NamedTuple):
-    """Counts of rows: all, without a value, without a date, of early 1970."""
+    """Counts of rows: all, without a value, without a date, of early 1970; and left out.
+
+    Those left out have the value 0, or a placeholder for a person or an item.
+    """
 
     rows: int = 0
     no_value: int = 0
     no_date: int = 0
     epoch: int = 0
+    zeros: int = 0
+    unnamed: int = 0
 
 
 class TableEnd(NamedTuple):
@@ -259,12 +277,15 @@ class TableEnd(NamedTuple):
         Whether a time was later than midnight, some time of day; not looked at if it cannot be.
     dates : DateReader
         As it is after the last row.
+    unset : Counter of str
+        Dates that may stand for none.
     """
 
     counts: Counts
     later: bool
     dates: DateReader
     read: ReadEnd
+    unset: Counter[str]
 
 
 class TablePart:
@@ -274,16 +295,23 @@ class TablePart:
     ----------
     dates : DateReader
         As it is before the first row.
+    options : TableOptions
     whole_days : bool
         Whether times are put into bins of whole days.
     """
 
     def __init__(
-        self, table: DelimitedTable | ParquetTable, dates: DateReader, *, whole_days: bool
+        self,
+        table: DelimitedTable | ParquetTable,
+        dates: DateReader,
+        options: TableOptions,
+        *,
+        whole_days: bool,
     ) -> None:
         self.dates = dates
         self._table, self._whole_days = table, whole_days
-        self._counts, self._later = Counts(), False
+        self._missing, self._drops_zeros = options.missing(), options.zeros == "drop"
+        self._counts, self._later, self._unset = Counts(), False, Counter[str]()
 
     @property
     def size(self) -> int:
@@ -293,29 +321,36 @@ class TablePart:
     def chunks(self) -> Iterator[CellChunk]:
         """Yield the rows."""
         dates = self.dates
-        for chunk in self._table.chunks(dates):
-            no_value = no_date = epoch = 0
+        for read in self._table.chunks(dates):
+            no_value = no_date = epoch = zeros = 0
+            chunk, unnamed = self._missing.without(read)
+            if self._drops_zeros and chunk.value is not None:
+                zeros = int((chunk.value == 0).sum())
+                chunk = kept(chunk, chunk.value != 0)
             if chunk.value is not None:
                 no_value = int(np.isnan(chunk.value).sum())
             if chunk.time is not None:
                 no_date = int((chunk.time == NO_TIME).sum())
                 epoch = int((chunk.time == 0).sum())
+                self._unset += count_dates(chunk.time)
                 if not self._later and (dates.timed or not self._whole_days):
                     known = chunk.time[chunk.time != NO_TIME]
                     self._later = bool((known % SECONDS_PER_DAY).any())
-            found = Counts(len(chunk), no_value, no_date, epoch)
+            found = Counts(len(chunk), no_value, no_date, epoch, zeros, unnamed)
             self._counts = Counts(*map(add, self._counts, found))
             if len(chunk):
                 yield chunk
 
     def end(self) -> TableEnd:
         """Return what is known of the rows."""
-        return TableEnd(self._counts, self._later, self.dates, self._table.end())
+        end = self._table.end()
+        return TableEnd(self._counts, self._later, self.dates, end, self._unset)
 
 
-def _nothing(dropped: int, unreadable: UnreadableRows) -> str:
+def _nothing(dropped: int, unreadable: UnreadableRows, zeros: int) -> str:
     """Say that a table holds no rows, or why all of them were left out."""
     but = [f"{dropped:,} without a user or an item"] if dropped else []
+    but += [f"{zeros:,} with the value 0 (data.zeros=drop)"] if zeros else []
     end = "expected some below the header"
     if unreadable.first is not None:
         but.append(f"{unreadable.count:,} that cannot be read")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.errors import ConfigError
@@ -11,9 +12,14 @@ from sim.release.readers.date_units import DATE_UNITS
 from sim.release.readers.empty_ids import EmptyIds
 from sim.release.readers.encodings import Decoding
 from sim.release.readers.unreadable_rows import UnreadableRows
+from sim.release.store.placeholders import Placeholders
 
 DECIMALS = (".", ",")
 """The decimal points."""
+
+QUOTES = ("double", "none")
+ZEROS = ("keep", "drop")
+"""What may be asked for of quotes, and of rows whose value is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,15 @@ class TableOptions:
         What is done with rows whose user or item is empty; see `EmptyIds`.
     unreadable : str
         What is done with rows that cannot be read; see `UnreadableRows`. Only of ``data``.
+    header : bool, optional
+        Whether the first line of a text names the columns; as if True if not given. False: they
+        are ``column1``, ``column2``, …
+    quotes : {"double", "none"}, optional
+        ``none``: quotes are text like any other. Found out if not given.
+    zeros : {"keep", "drop"}, optional
+        ``drop``: rows with the value 0 are left out and counted.
+    placeholders : sequence of str or float, optional
+        Cells that stand for none; see `Placeholders`.
     group : str
         What the settings belong to, as messages call it: ``data`` or ``adversary``.
 
@@ -59,6 +74,10 @@ class TableOptions:
     encoding: str | None = None
     empty: str = "error"
     unreadable: str = "error"
+    header: bool | None = None
+    quotes: str | None = None
+    zeros: str | None = None
+    placeholders: Sequence[str | float] = ()
     group: str = "data"
 
     def __post_init__(self) -> None:
@@ -75,6 +94,12 @@ class TableOptions:
                 f"{self.group}.delimiter: {mark!r} cannot be one; expected a single character such "
                 "as ','"
             )
+        if self.header is not None and not isinstance(self.header, bool):
+            raise ConfigError(f"{self.group}.header: {self.header!r}: expected true or false")
+        for key, given, known in (("quotes", self.quotes, QUOTES), ("zeros", self.zeros, ZEROS)):
+            if given is not None and given not in known:
+                raise ConfigError(f"{self.group}.{key}: {given!r}: {expected_among(given, known)}")
+        self.missing()
         self.dates()
         self.empty_ids()
         self.unreadable_rows()
@@ -92,12 +117,22 @@ class TableOptions:
         """Return the treatment of the rows that cannot be read, with none of them counted yet."""
         return UnreadableRows(self.unreadable, "data.unreadable" if self.group == "data" else "")
 
+    def missing(self) -> Placeholders:
+        """Return the cells that stand for none."""
+        return Placeholders.parse(self.placeholders, f"{self.group}.placeholders")
+
     def decoding(self) -> Decoding:
         """Return how bytes become text."""
         return Decoding(self.encoding, f"{self.group}.encoding")
 
     def identity(self) -> dict[str, str | None]:
-        """Return what changes the rows."""
+        """Return what changes the rows; what came later, only where it is asked for."""
+        later = {
+            "header": self.header is False,
+            "quotes": self.quotes,
+            "zeros": self.zeros == "drop",
+            "placeholders": self.placeholders,
+        }
         return {
             "date_unit": self.date_unit,
             "date_format": self.date_format,
@@ -106,4 +141,5 @@ class TableOptions:
             "encoding": self.encoding,
             "empty": self.empty,
             "unreadable": self.unreadable,
+            **{key: str(given) for key, given in later.items() if given},
         }

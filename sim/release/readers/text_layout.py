@@ -10,10 +10,13 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sim.errors import InputError
 from sim.release.readers.column_choice import ColumnChoice
-from sim.release.readers.strict_parser import csv_rows
+from sim.release.readers.quotes import quotes_are_text
+from sim.release.readers.strict_parser import Rows, csv_rows, split_rows
+from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import LineBlock
 
 COMMON = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
@@ -21,6 +24,12 @@ COMMON = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
 _JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
 _TITLE_LINES = 50  # rows, at most, above a header
+_FEWEST = 3
+_RAGGED_LINES = 200  # rows that tell whether the header lacks the empty cells at their end
+
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +41,9 @@ class TextLayout:
     names : sequence of str
         The header.
     header_line : int
-        The line on which the header ends.
+        The line on which the header ends; 0 where there is none.
+    quoted : bool
+        Whether quotes enclose cells, rather than being text.
     keys : mapping of str to str
         Columns whose one cell the names of the folders give.
     """
@@ -41,6 +52,18 @@ class TextLayout:
     names: Sequence[str]
     header_line: int
     keys: Mapping[str, str] = field(default_factory=dict)
+    quoted: bool = True
+
+    @property
+    def quoted_by(self) -> str | None:
+        """The delimiter of a text whose cells may be quoted; None of any other."""
+        return self.delimiter if self.quoted else None
+
+    def rows(self, block: LineBlock) -> Rows:
+        """Yield the rows of a text; see `csv_rows`."""
+        if self.quoted:
+            return csv_rows(block, self.delimiter, len(self.names))
+        return split_rows(block, self.delimiter)
 
     @property
     def words(self) -> str:
@@ -61,7 +84,7 @@ class TextLayout:
 
 
 def layout_of(
-    head: LineBlock, choice: ColumnChoice, delimiter: str | None, keys: Mapping[str, str | None]
+    head: LineBlock, choice: ColumnChoice, options: TableOptions, keys: Mapping[str, str | None]
 ) -> TextLayout:
     """Find the layout under which the header holds the columns chosen.
 
@@ -69,8 +92,8 @@ def layout_of(
     ----------
     head : LineBlock
         The first lines.
-    delimiter : str or None
-        None finds it out: the common ones first, then any other sign in the header.
+    options : TableOptions
+        Without a delimiter it is found out: the common ones first, then any sign in the header.
     keys : mapping of str to str or None
         Columns that the names of folders give; None is a null.
 
@@ -79,13 +102,15 @@ def layout_of(
     InputError
         A column is missing, or there is no header.
     """
-    found = list(_headers(head, [delimiter] if delimiter else delimiters(head)))
+    delimiter = options.delimiter
+    found = list(_headers(head, [delimiter] if delimiter else delimiters(head), options))
     given = {name: value or "" for name, value in keys.items()}
     for candidate, names, line in found:
         if all(name in names or name in given for name in choice.columns()):
             choice.check(f"{head.label}:{line}", [*names, *(k for k in given if k not in names)])
-            next(csv_rows(head, candidate, len(names)))  # quotes that cannot be right are an error
-            return TextLayout(candidate, names, line, given)
+            layout = TextLayout(candidate, names, line, given, is_quoted(head, candidate, options))
+            next(layout.rows(head))  # quotes that cannot be right are an error
+            return layout
     refuse_json(head)
     below = _line_with(head, choice.columns(), [delimiter] if delimiter else [*COMMON])
     if below is not None:
@@ -138,14 +163,33 @@ def delimiters(head: LineBlock) -> list[str]:
     return list(dict.fromkeys([*COMMON, *(sign for sign in signs if not sign.isalnum())]))
 
 
-def _headers(head: LineBlock, candidates: Sequence[str]) -> Iterator[tuple[str, list[str], int]]:
+def _headers(
+    head: LineBlock, candidates: Sequence[str], options: TableOptions
+) -> Iterator[tuple[str, list[str], int]]:
     for candidate in candidates:
-        names, line = header(head, candidate)
+        names, line = header(head, candidate, options)
         yield candidate, names, line
 
 
-def header(head: LineBlock, delimiter: str) -> tuple[list[str], int]:
+def is_quoted(head: LineBlock, delimiter: str, options: TableOptions) -> bool:
+    """Whether quotes enclose cells: in a table with tabs they may be text, by the first lines."""
+    if options.quotes is not None:
+        return options.quotes == "double"
+    return not (delimiter == "\t" and quotes_are_text(head.data, delimiter))
+
+
+def rows_in(text: io.StringIO, delimiter: str, *, quoted: bool) -> CsvRows:
+    """Return a reader of rows, with cells in quotes or without."""
+    if quoted:
+        return csv.reader(text, delimiter=delimiter)
+    return csv.reader(text, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+
+
+def header(head: LineBlock, delimiter: str, options: TableOptions) -> tuple[list[str], int]:
     """Return the names of the columns under a delimiter, and the line on which they end.
+
+    Where every row has the same number of empty cells more at its end, or fewer, so has the header.
+    Without a header, the columns are numbered, and the line is 0.
 
     Raises
     ------
@@ -153,7 +197,7 @@ def header(head: LineBlock, delimiter: str) -> tuple[list[str], int]:
         There is none, or it is not UTF-8.
     """
     text = io.StringIO(head.data.decode("utf-8", "surrogateescape"), newline="\n")
-    rows = csv.reader(text, delimiter=delimiter)
+    rows = rows_in(text, delimiter, quoted=is_quoted(head, delimiter, options))
     try:
         names = next(row for row in rows if row)
     except (StopIteration, csv.Error) as error:
@@ -162,4 +206,32 @@ def header(head: LineBlock, delimiter: str) -> tuple[list[str], int]:
         raise InputError(
             f"{head.label}:{rows.line_num}: the header is not UTF-8 text; save the file as UTF-8"
         )
-    return names, rows.line_num
+    if options.header is False:
+        return [f"column{place}" for place in range(1, len(names) + 1)], 0
+    line = rows.line_num
+    return _as_long_as_rows(names, rows), line
+
+
+def _as_long_as_rows(names: list[str], rows: Iterator[list[str]]) -> list[str]:
+    """Return a header with or without empty names at its end, as all rows have empty cells there.
+
+    Examples
+    --------
+    >>> _as_long_as_rows(["a", "b"], iter([["1", "2", ""]] * 4))
+    ['a', 'b', '']
+    >>> _as_long_as_rows(["a", "b", ""], iter([["1", "2"]] * 4))
+    ['a', 'b']
+    >>> _as_long_as_rows(["a", "b"], iter([["1", "2", "3"]] * 4))
+    ['a', 'b']
+    """
+    some: list[list[str]] = []
+    with contextlib.suppress(csv.Error):  # the last may be cut off
+        some.extend(row for row in itertools.islice(rows, _RAGGED_LINES) if row)
+    some = some[:-1] if len(some) > 1 else some
+    lengths = {len(row) for row in some}
+    if len(lengths) != 1 or len(some) < _FEWEST:
+        return names
+    more = lengths.pop() - len(names)
+    if more > 0 and not any(cell.strip() for row in some for cell in row[-more:]):
+        return [*names, *[""] * more]
+    return names[:more] if more < 0 and not any(names[more:]) else names

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.readers.quotes import scan
+from sim.release.readers.quotes import QuoteError, scan
 
 ASCII = "UTF-8"
 """What text is called that is ASCII so far."""
@@ -230,7 +230,7 @@ def line_blocks(
             )
         if not fresh and opened >= 0:  # the cause may be an error in the rows before
             line += data.count(b"\n", end, opened)
-            raise InputError(
+            raise QuoteError(
                 f"{text.label}:{line}: a quoted cell opens here and never ends; the file ends in "
                 "the middle of a row, or a quote is missing"
             )

@@ -1,6 +1,7 @@
 """Accounts for the rows of a source: kept as cells, merged into others, or dropped.
 
-Invariant: rows = cells + merged + dropped + unreadable, for every release that was read from rows.
+Invariant: rows = cells + merged + dropped + unreadable + zeros, for every release that was read
+from rows.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ CUT = "rows whose time was rounded down to its bin"
 NO_VALUE = "rows without a value"
 NO_DATE = "rows without a date"
 """Names of counts among the notes of a release; where there is none, it is 0."""
+
+ZEROS = "rows left out as their value is 0"
+PLACEHOLDER_DATES, WHICH_DATES = "dates that stand for none", "which dates stand for none"
+PLACEHOLDER_VALUES, WHICH_VALUES = "values that stand for none", "which values stand for none"
+"""Names of counts of rows, and of lists of what they hold; left out where there are none."""
 
 FIRST_UNREADABLE = "first row dropped as a cell could not be read"
 """Name of the note of its place; left out where there is none."""
@@ -85,7 +91,7 @@ UNUSED = "categories in the file that no row has"
 JOINED = "columns that tell people apart together"
 """Name of the note that lists them; left out where one column alone does."""
 
-IN_ROWS = ("rows", "cells", "merged", "dropped", "unreadable")
+IN_ROWS = ("rows", "cells", "merged", "dropped", "unreadable", "zeros")
 """Fields of `Accounts`: all rows, and the parts that add up to them."""
 
 
@@ -111,6 +117,8 @@ class Accounts:
         Of those not left out: with a time that is kept as the bin it lies in only.
     no_date, no_value : int
         Of those not left out: without a date or a value, where there is a column of them.
+    zeros : int
+        Left out as their value is 0, where the user asks for it.
     """
 
     rows: int
@@ -122,6 +130,7 @@ class Accounts:
     cut: int
     no_date: int
     no_value: int
+    zeros: int = 0
 
     @classmethod
     def of(cls, release: Mapping[str, Any]) -> Accounts:
@@ -132,11 +141,11 @@ class Accounts:
         >>> release = {"n_cells": 5, "n_duplicates": 2, "notes": {"rows": 8, DROPPED: 1}}
         >>> Accounts.of(release)
         Accounts(rows=8, cells=5, merged=2, dropped=1, unreadable=0, timed=0, cut=0, no_date=0, \
-no_value=0)
+no_value=0, zeros=0)
         """
         notes = release.get("notes") or {}
         cells, merged = (int(release.get(key) or 0) for key in ("n_cells", "n_duplicates"))
         left_out = [int(notes.get(key) or 0) for key in (DROPPED, UNREADABLE)]
-        others = (int(notes.get(key) or 0) for key in (TIMED, CUT, NO_DATE, NO_VALUE))
+        others = (int(notes.get(key) or 0) for key in (TIMED, CUT, NO_DATE, NO_VALUE, ZEROS))
         rows = int(notes.get(ROWS) or cells + merged + sum(left_out))
         return cls(rows, cells, merged, *left_out, *others)

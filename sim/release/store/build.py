@@ -31,6 +31,7 @@ from sim.release.store.item_index import DENSE_AT_MOST
 from sim.release.store.layout import Final, Layout, layout_of, least_type
 from sim.release.store.levels import Amounts, Levels, distinct, levels_of
 from sim.release.store.manifest import Manifest
+from sim.release.store.placeholders import DATES
 from sim.release.store.store import BLOCK_RECORDS, RECORD_COLUMNS, block_folder
 from sim.release.store.threads import in_order, threads_for
 from sim.release.store.time_bins import MAX_BINS, TimeBin
@@ -182,6 +183,9 @@ def _check(extent: Extent, name: str) -> None:
         width = extent.time_bin
         fitting = next(TimeBin.fitting(extent.first_time, extent.last_time), None)
         instead = "" if fitting is None else f", or set data.time_bin={fitting}, or wider"
+        ends = (str(np.datetime64(t, "s"))[:10] for t in (extent.first_time, extent.last_time))
+        if unset := [day for day in ends if day in DATES]:
+            instead += f", or data.placeholders=[{','.join(unset)}] if that stands for none"
         raise InputError(
             f"{name}: dates span {extent.n_days} {width.words}s, the most is {MAX_BINS}; check the "
             f"unit of the dates{instead}"

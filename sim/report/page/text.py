@@ -19,7 +19,7 @@ from sim.report.html_table import HtmlTable, frame_table
 from sim.report.page.table import curve_table
 from sim.report.page.verdicts import count_verdicts, verdict_sentence
 from sim.report.text_table import aligned
-from sim.report.words.about import subject_of
+from sim.report.words.about import roles_line, subject_of
 from sim.report.words.assessment import (
     FACTS,
     LEFT_OUT,
@@ -70,13 +70,14 @@ def text_of(run: RunFolder) -> str:
         *adapted(run.record),
     )
     words = "\n".join(fill(sentences, WIDTH) for sentences in known)
+    roles = fill(roles_line(run.record), WIDTH)
     if first is None:
         parts = [_title(run), words, *body, comparison_text(run)]
     else:
         answer = "\n".join(fill(sentences, WIDTH) for sentences in (*first.answer, first.data))
         pages = map(_chapter, first.without(PASTE))
         parts = [answer, words, *pages, "In detail", _title(run), *body, comparison_text(run)]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(part for part in (roles, *parts) if part)
 
 
 def brief_of(run: RunFolder) -> str:

@@ -12,6 +12,7 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.measurements.registry import MEASUREMENTS
 from sim.numeric.text import format_number, format_percent, format_setting, quantity
 from sim.record.run_folder import RunFolder, study_of
+from sim.record.run_record import ROWS_AS_READ
 from sim.report.words.defences import applied
 from sim.report.words.reading_losses import as_read, span, time_bin_of
 from sim.study.labels import axis_title, level_words
@@ -100,6 +101,8 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
     repeats = release.get("n_repeats") or 0
     if repeats:
         yield "cells that repeat a record's item", format_number(repeats)
+    for row in record.get(ROWS_AS_READ) or ():
+        yield "a row as read", row_words(row)
     whole = (release.get("n_records") or 0) * (release.get("n_items") or 0)
     if whole and release.get("n_cells"):
         yield "filled", format_percent((release["n_cells"] - repeats) / whole, digits=2)
@@ -109,6 +112,46 @@ def release_facts(record: Mapping[str, Any]) -> Pairs:
         yield "dates", f"{quantity(release['n_days'], time_bin_of(release).words)}, {dates}"
     else:
         yield "dates", "none: the release has no dates"
+
+
+def row_words(row: Mapping[str, str]) -> str:
+    """Return a row, by the roles of its columns.
+
+    Examples
+    --------
+    >>> row_words({"person": "10…", "item": "zoo", "date": ""})
+    'person 10…, item zoo, date –'
+    """
+    return ", ".join(f"{role} {cell or '–'}" for role, cell in row.items())
+
+
+def roles_line(record: Mapping[str, Any]) -> str:
+    """Return what the columns of a table were taken for; empty for other data.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> data = {"kind": "table", "user": "who", "item": ["shop", "till"], "date": "day"}
+    >>> notes = {"dates": "ISO dates"}
+    >>> roles_line({"config": {"data": data}, "release": {"notes": notes}})
+    'Read as: person = who, item = shop+till, date = day (ISO dates).'
+    """
+    data = record["config"].get("data") or {}
+    if data.get("kind") != "table":
+        return ""
+    form = (as_read(record).get("notes") or {}).get("dates")
+    parts = []
+    for role, key in (("person", "user"), ("item", "item"), ("date", "date"), ("value", "value")):
+        names = data.get(key)
+        if names is None:
+            continue
+        listed = "+".join(map(str, names)) if isinstance(names, list) else str(names)
+        parts.append(f"{role} = {listed}{f' ({form})' if key == 'date' and form else ''}")
+    return f"Read as: {', '.join(parts)}."
 
 
 def release_line(record: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from sim.release.store.export import Columns
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY
 
-_AS_BEFORE = {"empty": "error", "value_bins": "auto", "cache": None}
+_AS_BEFORE = {"empty": "error", "zeros": None, "shape": None, "value_bins": "auto", "cache": None}
 """What a table is read by again where it was set, and what it is otherwise."""
 
 
@@ -91,6 +91,9 @@ def reads_published(
             keys["time_bin"] = release["time_bin"]
     keys["repeats"] = repeats
     if data["kind"] == "table":
-        set_before = {key: data[key] for key, usual in _AS_BEFORE.items() if data[key] != usual}
+        before = {key: data.get(key, usual) for key, usual in _AS_BEFORE.items()}
+        if any(isinstance(data[role], list) for role in ("user", "item")):
+            before["shape"] = "rows"  # several columns are written as a list in a cell
+        set_before = {key: before[key] for key, usual in _AS_BEFORE.items() if before[key] != usual}
         keys |= {key: value for key, value in set_before.items() if value != "drop"}
     return ("data=table", *(override(f"data.{key}", value) for key, value in keys.items()))

@@ -296,6 +296,11 @@ def _losses(release: Mapping[str, Any], *, every_row: bool = False) -> Iterator[
             f"{rows(found.unreadable)} were left out because {because}",
             unread="rows that could not be read",
         )
+    if found.zeros:
+        yield _Loss(
+            f"{rows(found.zeros)} were left out because their value is 0 (data.zeros=drop).",
+            unread="rows with the value 0",
+        )
     if many(found.merged):
         why, is_unread = _merged(release, notes)
         more = f"{quantity(found.merged, 'row')} merged with or replaced by another"

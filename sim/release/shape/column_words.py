@@ -10,6 +10,28 @@ WORDS: Mapping[str, tuple[str, ...]] = {
         *("user", "customer", "client", "person", "patient", "member", "visitor", "subscriber"),
         *("reviewer", "reader", "listener", "buyer", "guest", "traveller", "passenger", "rider"),
         *("student", "employee", "player", "household", "account", "card", "device", "author"),
+        *(
+            "respondent",
+            "participant",
+            "subject",
+            "proband",
+            "donor",
+            "voter",
+            "patron",
+            "borrower",
+        ),
+        *(
+            "borrower",
+            "pat",
+            "beneficiary",
+            "pupil",
+            "teilnehmer",
+            "patientin",
+            "leserin",
+            "benutzer",
+            "gast",
+        ),
+        *("paciente", "encuestado", "participante", "répondant", "membre", "utente", "gebruiker"),
         *("who", "uid", "case", "fall", "akte", "klient", "teilnehmer", "schüler", "mitarbeiter"),
         *(
             "kunde",
@@ -44,11 +66,30 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 LETTERS = {"user": "u", "item": "i", "value": "vr", "date": "td"}
 """Names of a single letter, which count where no word fits."""
 
+MEASURES = (
+    *("steps", "calories", "distance", "duration", "minutes", "seconds", "hours", "heart", "bpm"),
+    *(
+        "age",
+        "weight",
+        "height",
+        "rate",
+        "length",
+        "size",
+        "percent",
+        "latitude",
+        "longitude",
+        "lat",
+    ),
+    *("lon", "temperature", "balance", "quantity", "qty", "total", "average", "mean", "los"),
+    *("steptotal", "heartrate", "menge", "dauer", "alter", "gewicht", "größe", "quantité", "durée"),
+)
+"""Of what is measured, and identifies nobody."""
+
 PLACES = ("branch", "filiale", "markt", "magasin", "sucursal")
 """Of places: no people, and mostly too few to be the items."""
 
 MONEY = (
-    *("price", "fee", "cost", "charge", "fine", "tax", "discount"),
+    *("price", "fee", "cost", "charge", "fine", "tax", "discount", "sales", "revenue"),
     *("preis", "gebühr", "gebühren", "betrag", "kosten", "summe", "prix", "montant", "frais"),
     *("precio", "importe", "coste"),
 )
@@ -70,6 +111,17 @@ def words_of(name: str) -> list[str]:
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
     words = re.findall(r"[^\W\d_]+", apart)
     return words + [word.removesuffix(end) for word in words for end in _ENDS if word.endswith(end)]
+
+
+def has_word(name: str, words: Sequence[str]) -> bool:
+    """Whether the name of a column has one of some words.
+
+    Examples
+    --------
+    >>> has_word("InvoiceNo", ["invoice"]), has_word("border", ["order"])
+    (True, False)
+    """
+    return any(word in words for word in words_of(name))
 
 
 def likeliest(names: Sequence[str], words: Sequence[str]) -> str | None:
