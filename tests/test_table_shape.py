@@ -13,7 +13,7 @@ from odd_tables import REFUSED, Table, answers, day, melted, pairs, rng, visits
 
 import sim
 from sim.config.compose import composed, configured
-from sim.errors import InputError, StandoutError
+from sim.errors import ConfigError, InputError, StandoutError
 from sim.extend.overrides import override
 from sim.release.shape.column_cells import ColumnCells
 from sim.release.shape.table_shape import (
@@ -408,3 +408,29 @@ def test_a_table_without_a_choice_is_told_by_its_kind(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=said):
             opened(Table(names, rows).write(tmp_path))
+
+
+@pytest.mark.parametrize("cell", ["9999-12-31", "31.12.9999", "1899-12-30", "0001-01-01"])
+def test_a_date_that_stands_for_none_is_none_whatever_its_year(tmp_path: Path, cell: str) -> None:
+    usual = "{0:02}.03.2024" if cell[2] == "." else "2024-03-{0:02}"
+    rows = [
+        (f"m{n % 9}", f"t{n % 7}", cell if n % 3 == 0 else usual.format(n % 28 + 1))
+        for n in range(90)
+    ]
+    path = tmp_path / "seen.csv"
+    path.write_text("member,title,seen\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    columns = {"user": "member", "item": "title", "date": "seen", "cache": tmp_path / "cache"}
+    with pytest.raises(InputError, match="seen"):
+        sim.table(path, **columns)
+    release = sim.table(path, placeholders=[cell], repeats="cells", **columns)
+    assert release.store.manifest.missing_days == 30
+
+
+def test_what_never_repeats_numbers_the_rows_and_is_no_item(tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    rows = "".join(f"{n},u{n // 4},2023-01-{n % 28 + 1:02}\n" for n in range(200))
+    path.write_text("order_id,user_id,order_date\n" + rows)
+    with pytest.raises(ConfigError) as caught:
+        sim.table(path)
+    assert "item" in str(caught.value)
+    assert not any("sim.audit" in line for line in caught.value.table)

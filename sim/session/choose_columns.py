@@ -321,7 +321,7 @@ def _can_be(role: str, column: ColumnPeek) -> bool:
         return not cells.is_clock and (cells.is_time or whole)
     if cells.is_time or cells.is_measured or column.is_mostly_empty:
         return False
-    if role == "user" and (len(cells.present) >= _FEW_ROWS and not cells.repeats):
+    if len(cells.present) >= _FEW_ROWS and not cells.repeats:  # it numbers the rows
         return False
     return not has_word(column.name, MEASURES) and words_of(column.name)[:1] not in _NUMBERS
 

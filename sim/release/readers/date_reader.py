@@ -9,6 +9,7 @@ becomes of the time of day is decided by the store alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
@@ -43,7 +44,7 @@ from sim.release.readers.number_dates import (
 from sim.release.readers.strict_parser import MISSING, number, shown
 from sim.release.store.cells import NO_TIME
 
-_ARROW_MISSING = pa.array(MISSING)
+_DAY_LETTERS = len("2005-09-06")
 _NANOSECONDS = 1_000_000_000
 _FRACTION = re.compile(r"\.[0-9]*[1-9]")
 
@@ -114,7 +115,9 @@ set data.date_unit, or write dates as 2005-09-06
         *,
         group: str = "data",
         decimal: str = ".",
+        placeholders: Sequence[str] = (),
     ) -> None:
+        self._missing = frozenset((*MISSING, *placeholders))
         self._key, self._form_key = f"{group}.date_unit", f"{group}.date_format"
         self._decimal = decimal
         self._auto = asked == "auto" and form is None
@@ -162,7 +165,7 @@ set data.date_unit, or write dates as 2005-09-06
             return
         for cell in pc.unique(cells):
             text = (cell.as_py() or "").strip(" ")
-            if text in MISSING:
+            if self._is_missing(text):
                 continue
             if self._fitting is None and (ISO.fullmatch(text) or self._is_number(text)):
                 self._looked = True  # alone, the first cell decides
@@ -249,7 +252,7 @@ set data.date_unit, or write dates as 2005-09-06
             What is wrong with it.
         """
         text = cell.strip(" ")
-        if text in MISSING:
+        if self._is_missing(text):
             return NO_TIME
         if self.form is not None:
             return self._formatted(cell, self.form)
@@ -285,6 +288,9 @@ set data.date_unit, or write dates as 2005-09-06
         self.fraction |= _FRACTION.search(text) is not None
         self.has_time.add(len(text) > len("2005-09-06"))
         return seconds
+
+    def _is_missing(self, text: str) -> bool:
+        return text in self._missing or text[:_DAY_LETTERS] in self._missing
 
     def _is_number(self, text: str) -> bool:
         try:
@@ -389,7 +395,11 @@ set data.date_unit, or write dates as 2005-09-06
         ----------
         cells : pyarrow string array, shape (n,)
         """
-        absent = pc.or_(pc.is_null(cells), pc.is_in(cells, value_set=_ARROW_MISSING))
+        missing_cells = pa.array(sorted(self._missing))
+        absent = pc.or_(pc.is_null(cells), pc.is_in(cells, value_set=missing_cells))
+        if len(self._missing) > len(MISSING):  # a placeholder may have a time of day
+            days = pc.utf8_slice_codeunits(cells, 0, _DAY_LETTERS)
+            absent = pc.or_(absent, pc.fill_null(pc.is_in(days, value_set=missing_cells), False))
         missing = absent.to_numpy(zero_copy_only=False)
         present = cells if not missing.any() else cells.filter(pc.invert(absent))
         out = np.full(len(cells), NO_TIME)

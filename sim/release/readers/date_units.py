@@ -147,4 +147,7 @@ def in_range(seconds: int, shown: str) -> int:
 
 def out_of_range(shown: str) -> ValueError:
     """Return the error for a cell that is no date from 1900 to 2200."""
-    return ValueError(f"{shown} is out of range; expected a date from 1900 to 2200")
+    return ValueError(
+        f"{shown} is out of range; expected a date from 1900 to 2200, or its cell in "
+        "data.placeholders if it stands for none"
+    )

@@ -107,7 +107,10 @@ class TableOptions:
 
     def dates(self) -> DateReader:
         """Return a reader of the dates of one table."""
-        return DateReader(self.date_unit, self.date_format, group=self.group, decimal=self.decimal)
+        return DateReader(
+            self.date_unit, self.date_format, group=self.group, decimal=self.decimal,
+            placeholders=[str(cell) for cell in self.placeholders],
+        )  # fmt: skip
 
     def empty_ids(self) -> EmptyIds:
         """Return the treatment of empty identifiers."""
