@@ -94,7 +94,7 @@ def test_the_context_the_data_and_what_is_not_tested_are_stated(result: Result) 
     found = result.assessment
     assert found["context"] == "inside"
     assert found["bound"]["max_risk"] == 0.6
-    none = dict.fromkeys(("merged", "dropped", "unreadable"), 0)
+    none = dict.fromkeys(("merged", "dropped", "unreadable", "zeros"), 0)
     assert found["data"]["rows"] == {"rows": 32, "cells": 32, **none}
     assert found["criteria"]["linkability"] == found["criteria"]["inference"] == "not tested"
     assert any("the other 1 record" in one for one in found["not_tested"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from sim.assessment.assessment import assess, tables_of
 from sim.assessment.guard import guard_of
 from sim.assessment.rows import Estimate, Row
 from sim.assessment.verdicts import EXCEEDS, WITHIN, judge
+from sim.defence.apply import Defended
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import open_folder
 from sim.session.result import Result
@@ -43,6 +45,14 @@ def audit(folder: Path, people: int = 200, **more: Any) -> Result:
     options = ONE_DATE | more.pop("options", JITTER)
     given = {"attackers": ["insider"], "measure": "mean", "max_risk": 0.2, **more}
     return audited(table(people), folder, options=options, **given)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_model_of_times() -> Iterator[None]:
+    """What the model of whole records leaves out is little: the guard is to find much more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Defended, "_with_times", lambda _, known, released: known)
+        yield
 
 
 @pytest.fixture(scope="module")

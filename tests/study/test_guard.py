@@ -69,7 +69,9 @@ def made(
     store = change.build(folder)
     cells = expand("sweep", ONE_DATE | axes, Sampling(known))
     known_of = [cell.adversary.knowledge for cell in cells]
-    attack = Bayes().for_study(known_of, change.with_lost_cells(store))
+    # Not told how the times of a record hang together, which is for the guard to find.
+    known_to_all = replace(change.with_totals(store), originals=None)
+    attack = Bayes().for_study(known_of, known_to_all)
     return Made(truth, Guard(store, attack, make_plan(store, cells, attack, None, 1, truth)))
 
 

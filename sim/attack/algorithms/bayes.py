@@ -201,8 +201,12 @@ class Bayes(CandidatesFirst):
 
     @property
     def _weighs_whole_records(self) -> bool:
-        needed = any(need_whole_records(each, self.publisher) for each in self.knowledge)
-        return needed and self.count == "exact" and not any(map(no_whole_model, self.knowledge))
+        return (
+            self.publisher.originals is not None
+            and self.count == "exact"
+            and any(need_whole_records(each, self.publisher) for each in self.knowledge)
+            and not any(map(no_whole_model, self.knowledge))
+        )
 
     @property
     def untested(self) -> str:
