@@ -204,7 +204,7 @@ def tables_of(assessment: Assessment) -> Tables:
 
 ESTIMATES = (
     *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "best_guess"),
-    "published_finds",
+    *("named_right", "published_finds"),
 )
 """Estimates of a row, each with its interval, in the order of columns."""
 

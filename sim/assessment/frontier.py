@@ -56,8 +56,8 @@ class Point:
     percentile_99, highest : float or None
         Of the risks of people, the highest of all attackers.
     found : Estimate or None
-        The highest share of people that an attack names right, whatever the attack; where the mean
-        risk is compared with the bound, also that which always names the likeliest record.
+        The highest share of people that an attack names right, whatever the attack, one that always
+        names the likeliest record included.
     bound : float or None
         The user's.
     verdict : Verdict
@@ -194,7 +194,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     )
     if not found.rows:
         return place
-    shares = (row.found_at(found.measure) for row in found.rows)
+    shares = (row.highest_share for row in found.rows)
     most = max(shares, key=lambda one: one.estimate)
     measured = [(getattr(row, found.measure), row) for row in found.rows]
     problem = next((row.problem for given, row in measured if row.problem or given is None), None)

@@ -27,7 +27,12 @@ from sim.metrics.curves import axis_columns
 from sim.metrics.phi import PRESENT
 from sim.metrics.shared_targets import on_shared_targets
 from sim.numeric import exp2
-from sim.numeric.exact_intervals import clopper_pearson, mean_interval, quantile_bound
+from sim.numeric.exact_intervals import (
+    bounded_interval,
+    clopper_pearson,
+    mean_interval,
+    quantile_bound,
+)
 from sim.numeric.intervals import Interval
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent
@@ -40,7 +45,8 @@ MEASURES = ("highest", "percentile_99", MEAN, "succeeds")
 
 BAYES = "bayes"
 _COLUMNS = [
-    *("cell", "target", "present", "matched", "correct", "ties", "posterior", "entropy_bits"),
+    *("cell", "target", "present", "matched", "correct", "rank", "above", "ties", "posterior"),
+    "entropy_bits",
 ]
 _DRAW = FactDrawAxis.name
 PERCENTILE = 0.99
@@ -116,6 +122,9 @@ class Row:
     best_guess : Estimate or None
         The mean posterior of the likeliest record, which is the share of people that an attacker
         can expect to be right about who always names it, sure or not. None as for these.
+    named_right : Estimate or None
+        The highest share, of any attack that was run, of which the likeliest record is the right
+        one; 1/t where t records are the likeliest, the person's own among them.
     published : str
         The published attack on the same targets; empty: none was run.
     published_finds : Estimate or None
@@ -150,6 +159,7 @@ class Row:
     percentile_99: Estimate | None = None
     highest: Estimate | None = None
     best_guess: Estimate | None = None
+    named_right: Estimate | None = None
     published: str = ""
     published_finds: Estimate | None = None
     published_wrong: Estimate | None = None
@@ -183,27 +193,26 @@ class Row:
         measured = 0.0 if self.highest is None else self.highest.estimate
         return max(measured, self.highest_draw or 0.0)
 
+    @property
+    def shares(self) -> tuple[Estimate, ...]:
+        """Shares of people that count under every measure: named right, and the mean claim."""
+        return tuple(one for one in (self.named_right, self.best_guess) if one is not None)
+
     def counted(self, measure: str) -> float | None:
         """Return what is compared with a bound on one of `MEASURES`; None: it was not measured.
 
-        The upper end, people who could not be attacked counted as found. Of the mean risk it is at
-        least that of `best_guess`: the likeliest record is the right one more often than the
-        person's own one is likely on average.
+        The largest upper end of the measure itself and of `shares`, people who could not be
+        attacked counted as found.
         """
         given: Estimate | None = getattr(self, measure)
-        if given is None or measure != MEAN or self.best_guess is None:
-            return None if given is None else given.high_of_all
-        return max(given.high_of_all, self.best_guess.high_of_all)
+        if given is None:
+            return None
+        return max(one.high_of_all for one in (given, *self.shares))
 
-    def found_at(self, measure: str) -> Estimate:
-        """Return the highest share of people that an attack finds, as a bound on a measure counts.
-
-        That is `most_found`, or of the mean risk `best_guess` if it is higher.
-        """
-        shares = [self.most_found[0]]
-        if measure == MEAN and self.best_guess is not None:
-            shares.append(self.best_guess)
-        return max(shares, key=lambda one: one.estimate)
+    @property
+    def highest_share(self) -> Estimate:
+        """The highest share of people that an attack finds: of `most_found` and `shares`."""
+        return max((self.most_found[0], *self.shares), key=lambda one: one.estimate)
 
     @property
     def most_found(self) -> tuple[Estimate, str]:
@@ -303,6 +312,8 @@ def _best_row(
     known = risks_of(risks, counts, rare.item, rare.highest)
     likeliest = np.stack([_likeliest(rows) for rows in here])
     guess = risks_of(likeliest, counts, rare.item, rare.highest)[MEAN]
+    limit = known["highest"].high if rare.highest is not None else 1.0
+    guessed = _expected(_each(here, _chance_right), counts, limit)
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare, "best_guess": guess}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
@@ -311,7 +322,8 @@ def _best_row(
         theirs_alone = _published_row(run, attacker, cells, _twins_of(run, key), problem)
         if theirs_alone is None:
             raise InputError(f"{run.path}: no target is in the release; run the audit again")
-        finds = theirs_alone.succeeds
+        finds, others = theirs_alone.succeeds, theirs_alone.named_right
+        guessed = max(guessed, others or guessed, key=lambda one: one.high_of_all)
         published = {
             "published": theirs_alone.attack,
             "published_finds": finds,
@@ -332,6 +344,7 @@ def _best_row(
         axes=_axes_of(cells, axes),
         attack=BAYES,
         **measured,
+        named_right=guessed,
         succeeds=succeeds,
         wrong=_share(named & ~right, counts),
         control=_control(_each(absent, lambda rows: _named(rows, confidence))) if absent else None,
@@ -371,6 +384,7 @@ def _published_row(
         axes=_axes_of(cells, axis_columns(run.tables["curves"])),
         attack=str(run.config["attack"]["name"]),
         **numbers,
+        named_right=_expected(_each(here, _chance_right), counts),
         succeeds=_share(right, counts),
         wrong=_share(named & ~right, counts),
         control=_control(_each(absent, lambda rows: _truth(rows, "matched")))
@@ -519,7 +533,7 @@ def _is_absent(rows: pd.DataFrame) -> Truths:
     return ~_truth(rows, "present") & rows["present"].notna().to_numpy(np.bool_)
 
 
-def _each(found: list[pd.DataFrame], what: Callable[[pd.DataFrame], Truths]) -> Truths:
+def _each(found: list[pd.DataFrame], what: Callable[[pd.DataFrame], Any]) -> Any:
     """Return what holds of every draw and target, shape (draws, targets)."""
     return np.stack([what(rows) for rows in found])
 
@@ -530,6 +544,15 @@ def _matched_right(rows: pd.DataFrame) -> Truths:
 
 def _truth(rows: pd.DataFrame, name: str) -> Truths:
     return rows[name].astype("boolean").fillna(False).to_numpy(np.bool_)
+
+
+def _chance_right(rows: pd.DataFrame) -> Floats:
+    """Return the chance that the best guess is right: own/t where t records are at the top."""
+    rank, above, ties = (
+        rows[name].to_numpy(np.float64, na_value=0.0) for name in ("rank", "above", "ties")
+    )
+    own = ties - rank + 1  # of several own records, the rank counts one
+    return np.where((rank > 0) & (above == 0), own / np.maximum(ties, 1), 0.0)
 
 
 def _likeliest(rows: pd.DataFrame) -> Floats:
@@ -566,6 +589,25 @@ def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
 def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:
     mean, around = _over_draws(chosen)
     return Estimate(mean, around.low, around.high, with_rest(around.high, counts))
+
+
+def _expected(chances: Floats, counts: Mapping[str, int], limit: float = 1.0) -> Estimate:
+    """Return the mean of chances, shape (draws, targets), as `_share` does of what happened.
+
+    Parameters
+    ----------
+    limit : float
+        No upper end is above it, where the estimate is not.
+    """
+    if np.isin(chances, (0.0, 1.0)).all():
+        found = _share(chances == 1.0, counts)
+        low, high, mean = found.low, found.high, found.estimate
+    else:
+        each = [bounded_interval(np.sort(row)) for row in chances]
+        low, high = min(one.low for one in each), max(one.high for one in each)
+        mean = float(np.sort(chances, axis=None).mean())
+    high = max(min(high, limit), mean)
+    return Estimate(mean, min(low, mean), high, with_rest(high, counts))
 
 
 def _control(claimed: Truths) -> Estimate:

@@ -1,12 +1,13 @@
 """The verdict on a row of an assessment (spec §9.1).
 
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
-sample; what was not measured is never within, nor is an attacker who knows no right fact. A bound
-on the mean risk also holds for the share that an attacker finds who always names the likeliest
-record. The highest risk is that of the facts drawn: it is not within the bound if a single draw
-exceeds it, if an attack that was run is right about a larger share of those whom it claims to have
-found (the model may be wrong about these alone), or if so few records fit some fact that another
-draw could. So the verdict on it is never milder where facts are drawn more often.
+sample; what was not measured is never within, nor is an attacker who knows no right fact. Under
+every measure a bound also holds for the share that an attacker finds who always names the likeliest
+record, and for what this attacker claims on average. The highest risk is that of the facts drawn:
+it is not within the bound if a single draw exceeds it, if an attack that was run is right about a
+larger share of those whom it claims to have found (the model may be wrong about these alone), or if
+so few records fit some fact that another draw could. So the verdict on it is never milder where
+facts are drawn more often.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.assessment.bound import is_above
-from sim.assessment.rows import MEAN, Estimate, Row
+from sim.assessment.rows import Estimate, Row
 from sim.axes.aux import AuxAxis, right_facts_of
 from sim.axes.popularity import PopularityAxis
 from sim.numeric.text import format_percent, quantity
@@ -107,7 +108,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             )
     if is_above(given.high, bound):
         return Verdict(EXCEEDS, "the upper end of the interval counts", "high")
-    guess = row.best_guess if measure == MEAN else None
+    guess = max(row.shares, key=lambda one: one.high, default=None)
     if guess is not None and is_above(guess.high, bound):
         return Verdict(
             EXCEEDS,
@@ -161,7 +162,5 @@ def facts_looked_at(row: Row) -> str:
 
 def found_for_sure(row: Row) -> float:
     """Return the share of the targets that some attack names right, at least."""
-    lows = [row.succeeds.low]
-    if row.published_finds is not None:
-        lows.append(row.published_finds.low)
-    return max(lows)
+    shares = (row.succeeds, row.published_finds, row.named_right)
+    return max(one.low for one in shares if one is not None)

@@ -61,6 +61,7 @@ from sim.report.words.plain.impact import impact
 from sim.report.words.plain.once_each import ONCE, of_other_length, once_each
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plan import (
+    OR_BEST_GUESS,
     could_not_be_tested,
     equally_lossy,
     how_many_not_applied,
@@ -69,7 +70,6 @@ from sim.report.words.plan import (
     left_of,
     loss_unknown,
     not_applied_words,
-    or_best_guess,
     some_untested,
     untested_chains,
 )
@@ -189,7 +189,7 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         "Everybody who can be attacked was attacked twice, with other facts each time. The second "
         f"time, {measure} is {risk_words(row)}. With those who could not be attacked counted as "
         f"found, and the interval at its upper end, {counted_words(row)} is compared with the "
-        f"bound: the highest of all attackers{or_best_guess(run)}."
+        f"bound: the highest of all attackers{OR_BEST_GUESS}."
     )
 
 
