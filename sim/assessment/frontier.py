@@ -44,6 +44,8 @@ class Point:
         Whose risk it is: the attacker with the highest.
     facts : str
         What this attacker knows, as on the axis ``aux``.
+    facts_of : str
+        Of what, see `sim.assessment.rows.Row.facts`.
     risk : Estimate or None
         The measure that is compared with the bound. None: not tested.
     counted : float or None
@@ -82,6 +84,7 @@ class Point:
     in_words: str
     attacker: str = ""
     facts: str = ""
+    facts_of: str = ""
     risk: Estimate | None = None
     counted: float | None = None
     counted_of: str = ""
@@ -209,6 +212,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
         place,
         attacker=row.attacker,
         facts=str(row.axes.get("aux") or ""),
+        facts_of=row.facts,
         risk=risk,
         found=most,
         counted=most_counted,
@@ -344,7 +348,7 @@ def tables_of(points: Sequence[Point], bound: float | None, measure: str) -> Tab
 def flat(point: Point) -> Iterator[tuple[str, object]]:
     """Yield the columns of a chain in a table."""
     plain = asdict(point)
-    for name in ("part", "chain", "in_words", "attacker", "facts"):
+    for name in ("part", "chain", "in_words", "attacker", "facts", "facts_of"):
         yield name, plain[name]
     for name in ("risk", "found"):
         given = plain[name] or {}

@@ -8,7 +8,7 @@ were drawn several times, a number is the mean over the draws, in whatever order
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from sim.assessment.rare_facts import RareFacts, rare_facts_of
 from sim.attack.algorithms.registry import attack_title
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
+from sim.config.schema import AUDIT, BOTH, ORIGINAL
 from sim.errors import InputError
 from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.counts import NO_WRONG_ITEM, RELEASED
@@ -37,6 +38,7 @@ from sim.numeric.intervals import Interval
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
+from sim.record.run_record import FILE_FACTS_FOLDER
 from sim.study.labels import level_text
 
 MEAN = "mean"
@@ -142,6 +144,12 @@ class Row:
         Times that facts about each person were drawn.
     highest_draw : float or None
         The highest posterior of their own record that any person has in any of the draws.
+    facts : str
+        Of what the facts are, where the file lacks some: ``original`` or ``file``; else empty.
+    other : Row or None
+        The same attacker with the other facts.
+    untested : str
+        Why the attacker with the other facts was not tested; empty: it was, or there are none.
     """
 
     attacker: str
@@ -171,11 +179,19 @@ class Row:
     highest_draw: float | None = None
     absent_are_others: bool = False
     no_wrong_item: int = 0
+    facts: str = ""
+    other: Row | None = None
+    untested: str = ""
 
     @property
     def is_census(self) -> bool:
         """Whether every eligible record was attacked."""
         return self.attacked == self.eligible
+
+    def is_like(self, other: Row) -> bool:
+        """Whether another row is of the same knowledge."""
+        mine, theirs = ({k: level_text(v) for k, v in one.axes.items()} for one in (self, other))
+        return mine == theirs
 
     @property
     def too_short(self) -> int:
@@ -233,6 +249,8 @@ class Row:
 def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     """Measure one attacker in every grid cell in which targets are in the release, once a run.
 
+    Where it was run with facts of the original and of the file, each row has the `Row.other`.
+
     Parameters
     ----------
     run : RunFolder
@@ -247,9 +265,43 @@ def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     """
     key = rows_of, attacker, confidence
     if key not in run.worked_out:
-        run.worked_out[key] = _measured(run, attacker, confidence)
+        run.worked_out[key] = _with_file_facts(run, attacker, confidence)
     found: list[Row] = run.worked_out[key]
     return found
+
+
+def _with_file_facts(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
+    found = _measured(run, attacker, confidence)
+    reason = (run.record.get(FILE_FACTS_FOLDER) or {}).get("reason")
+    if reason:
+        untested = f"facts of the file are not tested: {reason}"
+        return [replace(row, facts="original", untested=untested) for row in found]
+    if run.file_facts is None:
+        facts = _facts_alone(run)
+        return [replace(row, facts=facts) for row in found] if facts else found
+    ours = [replace(row, facts="original") for row in found]
+    theirs = [replace(row, facts="file") for row in _measured(run.file_facts, attacker, confidence)]
+    # Where fewer people have as many facts in the file, it has fewer: then by their order.
+    pairs = {a: b for a, row in enumerate(ours) for b, one in enumerate(theirs) if row.is_like(one)}
+    left = [[*range(len(ours))], [*range(len(theirs))]]
+    rest = zip(
+        (a for a in left[0] if a not in pairs),
+        (b for b in left[1] if b not in pairs.values()),
+        strict=False,
+    )
+    pairs |= dict([*rest])
+    paired = [
+        replace(row, other=theirs[pairs[a]]) if a in pairs else row for a, row in enumerate(ours)
+    ]
+    return [*paired, *(one for b, one in enumerate(theirs) if b not in pairs.values())]
+
+
+def _facts_alone(run: RunFolder) -> str:
+    """Return of what the facts of a changed release are, where others were not asked for."""
+    known = (run.config.get("audit") or {}).get("known_facts")
+    if run.config.get("aggregate") != AUDIT or not run.record.get("defences"):
+        return ""
+    return {BOTH: "", ORIGINAL: "original"}.get(str(known), "file")
 
 
 def _measured(run: RunFolder, attacker: str, confidence: float) -> list[Row]:

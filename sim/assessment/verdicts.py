@@ -12,7 +12,7 @@ facts are drawn more often.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sim.assessment.bound import is_above
 from sim.assessment.rows import Estimate, Row
@@ -119,7 +119,28 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         )
     if is_above(row.counted(measure) or 0.0, bound):
         return Verdict(NOT_TESTED, _who_count_as_found(row), "counted")
+    if row.untested:
+        return Verdict(NOT_TESTED, row.untested)
     return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "", "counted")
+
+
+def worse_of(row: Row, measure: str, bound: float | None) -> Row:
+    """Return the row, or that of the other facts: the one with the worse verdict, or risk."""
+
+    def rank(one: Row) -> tuple[int, float, float]:
+        given: Estimate | None = getattr(one, measure)
+        verdict, found = judge(one, measure, bound).verdict, one.highest_share.estimate
+        counted = one.counted(measure)
+        return (
+            WORST_FIRST.index(verdict) if bound is not None else 0,
+            -(found if counted is None else counted),
+            -(found if given is None else given.estimate),
+        )
+
+    if row.other is None:
+        return row
+    worse = min((row, row.other), key=rank)
+    return row if worse is row else replace(worse, other=replace(row, other=None))
 
 
 def _who_count_as_found(row: Row) -> str:

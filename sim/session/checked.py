@@ -43,6 +43,9 @@ class CheckedRow:
         be attacked counted as found; at least that of ``best_guess`` and ``named_right``.
     attacked, eligible, records : int or None
         People attacked; those with enough facts; all people in the release.
+    facts : str or None
+        Of what the attacker's facts are, the worse of the two: ``original`` or ``file``. None: both
+        are the same.
     best_guess : float or None
         The share of those attacked that an attacker can expect to be right about who always names
         the likeliest record, sure or not. None: without a model.
@@ -76,6 +79,7 @@ class CheckedRow:
     attacked: int | None = None
     eligible: int | None = None
     records: int | None = None
+    facts: str | None = None
     best_guess: float | None = None
     named_right: float | None = None
     found: float | None = None
@@ -95,6 +99,7 @@ def checked_row(
         for name in ("best_guess", "named_right"):
             share: Estimate | None = getattr(row, name)
             numbers[name] = None if share is None else share.estimate
+        numbers["facts"] = row.facts or None
         numbers["found"] = found_for_sure(row)
         numbers["claims_right"] = None if row.claims is None else row.claims.low
         numbers["highest_draw"] = row.highest_draw

@@ -30,7 +30,7 @@ from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
-from sim.report.words.defences import counts_published, facts_of_what, own_facts
+from sim.report.words.defences import counts_published, own_facts, untested_facts
 from sim.report.words.few_facts import few_facts_of_plan, leaves_nobody
 from sim.report.words.frontier import (
     by_loss,
@@ -68,7 +68,7 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
     if found is not None:
         yield from not_as_meant(found)
         yield from own_facts(found.run.record)
-        yield from facts_of_what(attacking(found.run).record)
+        yield from untested_facts(attacking(found.run).record)
         yield from counts
         yield from _written(run)
 
