@@ -200,7 +200,8 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     shares = (row.highest_share for row in found.rows)
     most = max(shares, key=lambda one: one.estimate)
     measured = [(getattr(row, found.measure), row) for row in found.rows]
-    problem = next((row.problem for given, row in measured if row.problem or given is None), None)
+    reasons = ((given, row.problem or row.untested) for given, row in measured)
+    problem = next((why for given, why in reasons if why or given is None), None)
     if problem is not None:
         if place.verdict.verdict != EXCEEDS:
             place = replace(place, verdict=Verdict(NOT_TESTED, problem))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shlex
 import shutil
 from functools import partial
 from pathlib import Path

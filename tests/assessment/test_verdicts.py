@@ -219,8 +219,6 @@ def test_a_bound_holds_for_who_always_names_the_likeliest_record() -> None:
     assert row.highest_share == guess
     assert all(judge(row, measure, 0.09).verdict == EXCEEDS for measure in MEASURES)
     assert judge(replace(row, best_guess=None), "mean", 0.09).verdict == WITHIN
-    # It is none on one person's risk, which a share of people says nothing of.
-    assert judge(row, "highest", 0.09).verdict == WITHIN
 
 
 SURE = "can be right with a probability of"
