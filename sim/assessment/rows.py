@@ -365,7 +365,7 @@ def _best_row(
     likeliest = np.stack([_likeliest(rows) for rows in here])
     guess = risks_of(likeliest, counts, rare.item, rare.highest)[MEAN]
     limit = known["highest"].high if rare.highest is not None else 1.0
-    guessed = _expected(_each(here, _chance_right), counts, limit)
+    guessed = _expected(_each(here, _chance_right), counts)
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare, "best_guess": guess}
     published: dict[str, Any] = {}
     theirs_alone: Row | None = None
@@ -375,7 +375,7 @@ def _best_row(
         if theirs_alone is None:
             raise InputError(f"{run.path}: no target is in the release; run the audit again")
         finds, others = theirs_alone.succeeds, theirs_alone.named_right
-        guessed = max(guessed, others or guessed, key=lambda one: one.high_of_all)
+        guessed = guessed if others is None else Estimate(*map(max, _ends(guessed), _ends(others)))
         published = {
             "published": theirs_alone.attack,
             "published_finds": finds,
@@ -387,7 +387,7 @@ def _best_row(
     if problem:
         # What the model says of people is no result; what an attack that was run finds is one.
         if theirs_alone is not None and theirs_alone.succeeds.estimate >= succeeds.estimate:
-            return theirs_alone
+            return replace(theirs_alone, named_right=guessed)
         measured = {**counts, "rare_facts": rare}
     absent = _decided(best, twins)
     return Row(
@@ -396,7 +396,8 @@ def _best_row(
         axes=_axes_of(cells, axes),
         attack=BAYES,
         **measured,
-        named_right=guessed,
+        # If the model holds, nobody is found for a higher risk than that of any fact.
+        named_right=guessed if problem else _limited(guessed, limit, counts),
         succeeds=succeeds,
         wrong=_share(named & ~right, counts),
         control=_control(_each(absent, lambda rows: _named(rows, confidence))) if absent else None,
@@ -643,23 +644,24 @@ def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:
     return Estimate(mean, around.low, around.high, with_rest(around.high, counts))
 
 
-def _expected(chances: Floats, counts: Mapping[str, int], limit: float = 1.0) -> Estimate:
-    """Return the mean of chances, shape (draws, targets), as `_share` does of what happened.
-
-    Parameters
-    ----------
-    limit : float
-        No upper end is above it, where the estimate is not.
-    """
+def _expected(chances: Floats, counts: Mapping[str, int]) -> Estimate:
+    """Return the mean of chances, shape (draws, targets), as `_share` does of what happened."""
     if np.isin(chances, (0.0, 1.0)).all():
-        found = _share(chances == 1.0, counts)
-        low, high, mean = found.low, found.high, found.estimate
-    else:
-        each = [bounded_interval(np.sort(row)) for row in chances]
-        low, high = min(one.low for one in each), max(one.high for one in each)
-        mean = float(np.sort(chances, axis=None).mean())
-    high = max(min(high, limit), mean)
-    return Estimate(mean, min(low, mean), high, with_rest(high, counts))
+        return _share(chances == 1.0, counts)
+    each = [bounded_interval(np.sort(row)) for row in chances]
+    low, high = min(one.low for one in each), max(one.high for one in each)
+    mean = float(np.sort(chances, axis=None).mean())
+    return Estimate(mean, min(low, mean), max(high, mean), with_rest(max(high, mean), counts))
+
+
+def _ends(share: Estimate) -> tuple[float, ...]:
+    return share.estimate, share.low, share.high, share.high_of_all
+
+
+def _limited(share: Estimate, limit: float, counts: Mapping[str, int]) -> Estimate:
+    """Return a share whose upper end is not above a limit, unless the estimate is."""
+    high = max(min(share.high, limit), share.estimate)
+    return replace(share, high=high, high_of_all=with_rest(high, counts))
 
 
 def _control(claimed: Truths) -> Estimate:
