@@ -69,6 +69,8 @@ def estimate(job: Job) -> str:
         except GridError as error:
             if not runs and not job.parts:
                 raise
+            if known_facts_of(config) == RELEASED and job.config.audit.known_facts == BOTH:
+                continue  # it is said of the run with facts of the original
             reason = reason_of_chain(error) if job.config.aggregate in OF_CHAINS else str(error)
             cost = f"{name}: not possible: {reason}"
         runs.append(cost)
