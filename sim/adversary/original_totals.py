@@ -20,6 +20,8 @@ class OriginalTotals:
 
     Parameters
     ----------
+    scale : float64 array, shape (K,)
+        Levels of the original, ascending.
     lengths : LengthModel
     times : TimeChannel or None
         None: no model of what was done to the times.
@@ -33,6 +35,7 @@ class OriginalTotals:
         value.
     """
 
+    scale: Floats
     lengths: LengthModel
     times: TimeChannel | None
     hidden_share: Floats

@@ -7,7 +7,7 @@ Bayes-optimal attacker is given the method, its parameters and the scale, never 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -300,6 +300,38 @@ class Publisher:
         so_far = (TimeStep("jitter", self.date_noise),) if self.date_noise else self.times
         return replace(self, date_noise=0, times=(*so_far, step))
 
+    def of_surviving_cells(self, levels: NDArray[np.float64], *, added: bool) -> Publisher:
+        """Return what is left to know of facts about cells that survive: values and times.
+
+        Parameters
+        ----------
+        levels : float64 array, shape (K,)
+            Those that surviving cells had, ascending, of `scale`.
+        added : bool
+            Whether the release has cells beside these.
+
+        Examples
+        --------
+        >>> lost = Publisher(kept=0.25, min_support=3, popular=2, moves_ranks=True, date_noise=3)
+        >>> lost.of_surviving_cells(np.empty(0), added=False) == Publisher(date_noise=3)
+        True
+        """
+        given = np.array(self.scale)
+        known, released = np.isin(given, levels), self.released
+        channel = self.value_channel
+        if self.value_noise and not known.all():
+            channel = tuple(map(tuple, uniform_channel(given, self.value_noise).tolist()))
+            released = self.scale
+        return replace(
+            self,
+            **_NOTHING_LOST,
+            scale=tuple(levels.tolist()),
+            value_noise=0.0 if channel else self.value_noise,
+            value_channel=tuple(row for row, some in zip(channel, known, strict=False) if some),
+            released=released,
+            moves_ranks=added and self.moves_ranks,
+        )
+
     def without_values(self) -> Publisher:
         """Return what is left to know where no values are released."""
         return replace(self, value_noise=0.0, value_channel=(), released=(), swapped=0.0)
@@ -321,6 +353,11 @@ def uniform_channel(scale: NDArray[np.float64], noise: float) -> NDArray[np.floa
     channel: NDArray[np.float64] = near / near.sum(axis=1, keepdims=True)
     return channel
 
+
+_NOTHING_LOST: dict[str, Any] = {
+    "min_support": 1, "popular": 0, "kept": 1.0, "cap": 0, "cap_kept": 1.0, "cap_lengths": (),
+    "lost": None,
+}  # fmt: skip
 
 AS_IS = Publisher()
 """The publisher of an unchanged release."""

@@ -10,7 +10,7 @@ import pandas as pd
 from sim.assessment.facts_until_found import TABLE, facts_until_found
 from sim.assessment.names import row_name
 from sim.assessment.rows import BAYES, Row, rows_of, unknown_changes
-from sim.assessment.verdicts import Verdict, judge
+from sim.assessment.verdicts import Verdict, judge, worse_of
 from sim.config.schema import AUDIT, PLAN
 from sim.errors import MissingResultError
 from sim.measurements.measurement import Tables
@@ -140,6 +140,8 @@ def _assessed(run: RunFolder, bound: float | None, measure: str | None) -> Asses
     confidence = float(settings["confidence"])
     attackers = [str(name) for name in settings["attackers"]]
     rows, missing = list[Row](), list[Missing]()
+    bound = settings["max_risk"] if bound is None else bound
+    measure = str(settings["measure"] if measure is None else measure)
     facts = None
     for part in run.parts:
         if part.run is None:
@@ -148,7 +150,7 @@ def _assessed(run: RunFolder, bound: float | None, measure: str | None) -> Asses
             found = rows_of(part.run, part.name, confidence)
             if not found:
                 missing.append(Missing(part.name, "no target is in the release"))
-            rows += found
+            rows += [worse_of(row, measure, bound) for row in found]
         elif part.name == FACTS_PART and unknown_changes(part.run):
             missing.append(Missing(part.name, unknown_changes(part.run)))
         elif part.name == FACTS_PART and part.run.config["attack"]["name"] != BAYES:
@@ -160,8 +162,8 @@ def _assessed(run: RunFolder, bound: float | None, measure: str | None) -> Asses
         attackers=attackers,
         rows=rows,
         missing=missing,
-        bound=settings["max_risk"] if bound is None else bound,
-        measure=settings["measure"] if measure is None else measure,
+        bound=bound,
+        measure=measure,
         confidence=confidence,
         facts=facts,
     )
@@ -209,7 +211,7 @@ def tables_of(assessment: Assessment) -> Tables:
 
 ESTIMATES = (
     *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "best_guess"),
-    "published_finds",
+    *("named_right", "published_finds"),
 )
 """Estimates of a row, each with its interval, in the order of columns."""
 
@@ -218,6 +220,7 @@ def _flat(row: Row) -> Iterator[tuple[str, object]]:
     plain = asdict(row)
     for name in ("attacker", "cell", "attack", "records", "eligible", "attacked", "absent"):
         yield name, plain[name]
+    yield "facts", row.facts
     yield "draws", row.draws
     yield "aux", str(row.axes.get("aux") or "")
     for name in ESTIMATES:

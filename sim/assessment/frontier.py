@@ -44,6 +44,8 @@ class Point:
         Whose risk it is: the attacker with the highest.
     facts : str
         What this attacker knows, as on the axis ``aux``.
+    facts_of : str
+        Of what, see `sim.assessment.rows.Row.facts`.
     risk : Estimate or None
         The measure that is compared with the bound. None: not tested.
     counted : float or None
@@ -56,8 +58,8 @@ class Point:
     percentile_99, highest : float or None
         Of the risks of people, the highest of all attackers.
     found : Estimate or None
-        The highest share of people that an attack names right, whatever the attack; where the mean
-        risk is compared with the bound, also that which always names the likeliest record.
+        The highest share of people that an attack names right, whatever the attack, one that always
+        names the likeliest record included.
     bound : float or None
         The user's.
     verdict : Verdict
@@ -82,6 +84,7 @@ class Point:
     in_words: str
     attacker: str = ""
     facts: str = ""
+    facts_of: str = ""
     risk: Estimate | None = None
     counted: float | None = None
     counted_of: str = ""
@@ -194,10 +197,11 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     )
     if not found.rows:
         return place
-    shares = (row.found_at(found.measure) for row in found.rows)
+    shares = (row.highest_share for row in found.rows)
     most = max(shares, key=lambda one: one.estimate)
     measured = [(getattr(row, found.measure), row) for row in found.rows]
-    problem = next((row.problem for given, row in measured if row.problem or given is None), None)
+    reasons = ((given, row.problem or row.untested) for given, row in measured)
+    problem = next((why for given, why in reasons if why or given is None), None)
     if problem is not None:
         if place.verdict.verdict != EXCEEDS:
             place = replace(place, verdict=Verdict(NOT_TESTED, problem))
@@ -209,6 +213,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
         place,
         attacker=row.attacker,
         facts=str(row.axes.get("aux") or ""),
+        facts_of=row.facts,
         risk=risk,
         found=most,
         counted=most_counted,
@@ -344,7 +349,7 @@ def tables_of(points: Sequence[Point], bound: float | None, measure: str) -> Tab
 def flat(point: Point) -> Iterator[tuple[str, object]]:
     """Yield the columns of a chain in a table."""
     plain = asdict(point)
-    for name in ("part", "chain", "in_words", "attacker", "facts"):
+    for name in ("part", "chain", "in_words", "attacker", "facts", "facts_of"):
         yield name, plain[name]
     for name in ("risk", "found"):
         given = plain[name] or {}

@@ -26,4 +26,5 @@ def row_name(row: Row) -> str:
         right, _, size = str(aux).partition("/")
         facts = quantity(int(size), "fact")
         words += f", {facts}" if right == size else f", {facts}, {right} right"
+    words += f", of the {row.facts}" if row.facts else ""
     return words if row.attack == BAYES else f"{words} ({attack_title(row.attack)})"

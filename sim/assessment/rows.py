@@ -21,6 +21,7 @@ from sim.assessment.rare_facts import RareFacts, rare_facts_of
 from sim.attack.algorithms.registry import attack_title
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
+from sim.config.schema import AUDIT, BOTH, ORIGINAL
 from sim.errors import InputError
 from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.counts import NO_WRONG_ITEM, RELEASED
@@ -28,11 +29,17 @@ from sim.metrics.curves import axis_columns
 from sim.metrics.phi import PRESENT
 from sim.metrics.shared_targets import on_shared_targets
 from sim.numeric import exp2
-from sim.numeric.exact_intervals import clopper_pearson, mean_interval, quantile_bound
+from sim.numeric.exact_intervals import (
+    bounded_interval,
+    clopper_pearson,
+    mean_interval,
+    quantile_bound,
+)
 from sim.numeric.intervals import Interval
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
+from sim.record.run_record import FILE_FACTS_FOLDER
 from sim.study.labels import level_text
 
 MEAN = "mean"
@@ -41,7 +48,8 @@ MEASURES = ("highest", "percentile_99", MEAN, "succeeds")
 
 BAYES = "bayes"
 _COLUMNS = [
-    *("cell", "target", "present", "matched", "correct", "ties", "posterior", "entropy_bits"),
+    *("cell", "target", "present", "matched", "correct", "rank", "above", "ties", "posterior"),
+    "entropy_bits",
 ]
 _DRAW = FactDrawAxis.name
 PERCENTILE = 0.99
@@ -118,6 +126,9 @@ class Row:
     best_guess : Estimate or None
         The mean posterior of the likeliest record, which is the share of people that an attacker
         can expect to be right about who always names it, sure or not. None as for these.
+    named_right : Estimate or None
+        The highest share, of any attack that was run, of which the likeliest record is the right
+        one; 1/t where t records are the likeliest, the person's own among them.
     published : str
         The published attack on the same targets; empty: none was run.
     published_finds : Estimate or None
@@ -140,6 +151,12 @@ class Row:
         person's risk what the guard gives to their record. None: not tested.
     guard_above_model : bool
         Whether that is more than the model of the attacker can explain.
+    facts : str
+        Of what the facts are, where the file lacks some: ``original`` or ``file``; else empty.
+    other : Row or None
+        The same attacker with the other facts.
+    untested : str
+        Why the attacker with the other facts was not tested; empty: it was, or there are none.
     """
 
     attacker: str
@@ -157,6 +174,7 @@ class Row:
     percentile_99: Estimate | None = None
     highest: Estimate | None = None
     best_guess: Estimate | None = None
+    named_right: Estimate | None = None
     published: str = ""
     published_finds: Estimate | None = None
     published_wrong: Estimate | None = None
@@ -170,11 +188,19 @@ class Row:
     no_wrong_item: int = 0
     guard: Estimate | None = None
     guard_above_model: bool = False
+    facts: str = ""
+    other: Row | None = None
+    untested: str = ""
 
     @property
     def is_census(self) -> bool:
         """Whether every eligible record was attacked."""
         return self.attacked == self.eligible
+
+    def is_like(self, other: Row) -> bool:
+        """Whether another row is of the same knowledge."""
+        mine, theirs = ({k: level_text(v) for k, v in one.axes.items()} for one in (self, other))
+        return mine == theirs
 
     @property
     def too_short(self) -> int:
@@ -192,27 +218,27 @@ class Row:
         measured = 0.0 if self.highest is None else self.highest.estimate
         return max(measured, self.highest_draw or 0.0)
 
+    @property
+    def shares(self) -> tuple[Estimate, ...]:
+        """Shares that count under every measure: named right, claimed, and of the guard."""
+        every = self.named_right, self.best_guess, self.guard
+        return tuple(one for one in every if one is not None)
+
     def counted(self, measure: str) -> float | None:
         """Return what is compared with a bound on one of `MEASURES`; None: it was not measured.
 
-        The upper end, people who could not be attacked counted as found. Of the mean risk it is at
-        least that of `best_guess`: the likeliest record is the right one more often than the
-        person's own one is likely on average.
+        The largest upper end of the measure itself and of `shares`, people who could not be
+        attacked counted as found.
         """
         given: Estimate | None = getattr(self, measure)
-        if given is None or measure != MEAN or self.best_guess is None:
-            return None if given is None else given.high_of_all
-        return max(given.high_of_all, self.best_guess.high_of_all)
+        if given is None:
+            return None
+        return max(one.high_of_all for one in (given, *self.shares))
 
-    def found_at(self, measure: str) -> Estimate:
-        """Return the highest share of people that an attack finds, as a bound on a measure counts.
-
-        That is `most_found`, or of the mean risk `best_guess` if it is higher.
-        """
-        shares = [self.most_found[0]]
-        if measure == MEAN and self.best_guess is not None:
-            shares.append(self.best_guess)
-        return max(shares, key=lambda one: one.estimate)
+    @property
+    def highest_share(self) -> Estimate:
+        """The highest share of people that an attack finds: of `most_found` and `shares`."""
+        return max((self.most_found[0], *self.shares), key=lambda one: one.estimate)
 
     @property
     def most_found(self) -> tuple[Estimate, str]:
@@ -233,6 +259,8 @@ class Row:
 def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     """Measure one attacker in every grid cell in which targets are in the release, once a run.
 
+    Where it was run with facts of the original and of the file, each row has the `Row.other`.
+
     Parameters
     ----------
     run : RunFolder
@@ -247,9 +275,43 @@ def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     """
     key = rows_of, attacker, confidence
     if key not in run.worked_out:
-        run.worked_out[key] = _measured(run, attacker, confidence)
+        run.worked_out[key] = _with_file_facts(run, attacker, confidence)
     found: list[Row] = run.worked_out[key]
     return found
+
+
+def _with_file_facts(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
+    found = _measured(run, attacker, confidence)
+    reason = (run.record.get(FILE_FACTS_FOLDER) or {}).get("reason")
+    if reason:
+        untested = f"facts of the file are not tested: {reason}"
+        return [replace(row, facts="original", untested=untested) for row in found]
+    if run.file_facts is None:
+        facts = _facts_alone(run)
+        return [replace(row, facts=facts) for row in found] if facts else found
+    ours = [replace(row, facts="original") for row in found]
+    theirs = [replace(row, facts="file") for row in _measured(run.file_facts, attacker, confidence)]
+    # Where fewer people have as many facts in the file, it has fewer: then by their order.
+    pairs = {a: b for a, row in enumerate(ours) for b, one in enumerate(theirs) if row.is_like(one)}
+    left = [[*range(len(ours))], [*range(len(theirs))]]
+    rest = zip(
+        (a for a in left[0] if a not in pairs),
+        (b for b in left[1] if b not in pairs.values()),
+        strict=False,
+    )
+    pairs |= dict([*rest])
+    paired = [
+        replace(row, other=theirs[pairs[a]]) if a in pairs else row for a, row in enumerate(ours)
+    ]
+    return [*paired, *(one for b, one in enumerate(theirs) if b not in pairs.values())]
+
+
+def _facts_alone(run: RunFolder) -> str:
+    """Return of what the facts of a changed release are, where others were not asked for."""
+    known = (run.config.get("audit") or {}).get("known_facts")
+    if run.config.get("aggregate") != AUDIT or not run.record.get("defences"):
+        return ""
+    return {BOTH: "", ORIGINAL: "original"}.get(str(known), "file")
 
 
 def _measured(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
@@ -315,6 +377,8 @@ def _best_row(
     known = risks_of(risks, counts, rare.item, rare.highest)
     likeliest = np.stack([_likeliest(rows) for rows in here])
     guess = risks_of(likeliest, counts, rare.item, rare.highest)[MEAN]
+    limit = known["highest"].high if rare.highest is not None else 1.0
+    guessed = _expected(_each(here, _chance_right), counts)
     measured: dict[str, Any] = {**counts, **known, "rare_facts": rare, "best_guess": guess}
     guarded = _guarded(guard, counts)
     if guarded:
@@ -326,7 +390,8 @@ def _best_row(
         theirs_alone = _published_row(run, attacker, cells, _twins_of(run, key), problem)
         if theirs_alone is None:
             raise InputError(f"{run.path}: no target is in the release; run the audit again")
-        finds = theirs_alone.succeeds
+        finds, others = theirs_alone.succeeds, theirs_alone.named_right
+        guessed = guessed if others is None else Estimate(*map(max, _ends(guessed), _ends(others)))
         published = {
             "published": theirs_alone.attack,
             "published_finds": finds,
@@ -338,7 +403,7 @@ def _best_row(
     if problem:
         # What the model says of people is no result; what an attack that was run finds is one.
         if theirs_alone is not None and theirs_alone.succeeds.estimate >= succeeds.estimate:
-            return replace(theirs_alone, **guarded)
+            return replace(theirs_alone, named_right=guessed, **guarded)
         measured = {**counts, "rare_facts": rare}
     absent = _decided(best, twins)
     return Row(
@@ -348,6 +413,8 @@ def _best_row(
         attack=BAYES,
         **measured,
         **guarded,
+        # If the model holds, nobody is found for a higher risk than that of any fact.
+        named_right=guessed if problem else _limited(guessed, limit, counts),
         succeeds=succeeds,
         wrong=_share(named & ~right, counts),
         control=_control(_each(absent, lambda rows: _named(rows, confidence))) if absent else None,
@@ -400,6 +467,7 @@ def _published_row(
         axes=_axes_of(cells, axis_columns(run.tables["curves"])),
         attack=str(run.config["attack"]["name"]),
         **numbers,
+        named_right=_expected(_each(here, _chance_right), counts),
         succeeds=_share(right, counts),
         wrong=_share(named & ~right, counts),
         control=_control(_each(absent, lambda rows: _truth(rows, "matched")))
@@ -548,7 +616,7 @@ def _is_absent(rows: pd.DataFrame) -> Truths:
     return ~_truth(rows, "present") & rows["present"].notna().to_numpy(np.bool_)
 
 
-def _each(found: list[pd.DataFrame], what: Callable[[pd.DataFrame], Truths]) -> Truths:
+def _each(found: list[pd.DataFrame], what: Callable[[pd.DataFrame], Any]) -> Any:
     """Return what holds of every draw and target, shape (draws, targets)."""
     return np.stack([what(rows) for rows in found])
 
@@ -559,6 +627,15 @@ def _matched_right(rows: pd.DataFrame) -> Truths:
 
 def _truth(rows: pd.DataFrame, name: str) -> Truths:
     return rows[name].astype("boolean").fillna(False).to_numpy(np.bool_)
+
+
+def _chance_right(rows: pd.DataFrame) -> Floats:
+    """Return the chance that the best guess is right: own/t where t records are at the top."""
+    rank, above, ties = (
+        rows[name].to_numpy(np.float64, na_value=0.0) for name in ("rank", "above", "ties")
+    )
+    own = ties - rank + 1  # of several own records, the rank counts one
+    return np.where((rank > 0) & (above == 0), own / np.maximum(ties, 1), 0.0)
 
 
 def _likeliest(rows: pd.DataFrame) -> Floats:
@@ -595,6 +672,26 @@ def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, int]:
 def _share(chosen: Truths, counts: Mapping[str, int]) -> Estimate:
     mean, around = _over_draws(chosen)
     return Estimate(mean, around.low, around.high, with_rest(around.high, counts))
+
+
+def _expected(chances: Floats, counts: Mapping[str, int]) -> Estimate:
+    """Return the mean of chances, shape (draws, targets), as `_share` does of what happened."""
+    if np.isin(chances, (0.0, 1.0)).all():
+        return _share(chances == 1.0, counts)
+    each = [bounded_interval(np.sort(row)) for row in chances]
+    low, high = min(one.low for one in each), max(one.high for one in each)
+    mean = float(np.sort(chances, axis=None).mean())
+    return Estimate(mean, min(low, mean), max(high, mean), with_rest(max(high, mean), counts))
+
+
+def _ends(share: Estimate) -> tuple[float, ...]:
+    return share.estimate, share.low, share.high, share.high_of_all
+
+
+def _limited(share: Estimate, limit: float, counts: Mapping[str, int]) -> Estimate:
+    """Return a share whose upper end is not above a limit, unless the estimate is."""
+    high = max(min(share.high, limit), share.estimate)
+    return replace(share, high=high, high_of_all=with_rest(high, counts))
 
 
 def _control(claimed: Truths) -> Estimate:

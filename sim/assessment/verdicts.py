@@ -1,20 +1,21 @@
 """The verdict on a row of an assessment (spec §9.1).
 
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
-sample; what was not measured is never within, nor is an attacker who knows no right fact. A bound
-on the mean risk also holds for the share that an attacker finds who always names the likeliest
-record. The highest risk is that of the facts drawn: it is not within the bound if a single draw
-exceeds it, if an attack that was run is right about a larger share of those whom it claims to have
-found (the model may be wrong about these alone), or if so few records fit some fact that another
-draw could. So the verdict on it is never milder where facts are drawn more often.
+sample; what was not measured is never within, nor is an attacker who knows no right fact. Under
+every measure a bound also holds for the share that an attacker finds who always names the likeliest
+record, and for what this attacker claims on average. The highest risk is that of the facts drawn:
+it is not within the bound if a single draw exceeds it, if an attack that was run is right about a
+larger share of those whom it claims to have found (the model may be wrong about these alone), or if
+so few records fit some fact that another draw could. So the verdict on it is never milder where
+facts are drawn more often.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sim.assessment.bound import is_above
-from sim.assessment.rows import MEAN, Estimate, Row
+from sim.assessment.rows import Estimate, Row
 from sim.axes.aux import AuxAxis, right_facts_of
 from sim.axes.popularity import PopularityAxis
 from sim.numeric.text import format_percent, quantity
@@ -107,10 +108,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
             )
     if is_above(given.high, bound):
         return Verdict(EXCEEDS, "the upper end of the interval counts", "high")
-    if row.guard is not None and is_above(row.guard.high, bound):
-        found = format_percent(row.guard.high)
-        return Verdict(EXCEEDS, f"an attack without a model may find {found} of the people")
-    guess = row.best_guess if measure == MEAN else None
+    guess = max(row.shares, key=lambda one: one.high, default=None)
     if guess is not None and is_above(guess.high, bound):
         return Verdict(
             EXCEEDS,
@@ -121,7 +119,28 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         )
     if is_above(row.counted(measure) or 0.0, bound):
         return Verdict(NOT_TESTED, _who_count_as_found(row), "counted")
+    if row.untested:
+        return Verdict(NOT_TESTED, row.untested)
     return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "", "counted")
+
+
+def worse_of(row: Row, measure: str, bound: float | None) -> Row:
+    """Return the row, or that of the other facts: the one with the worse verdict, or risk."""
+
+    def rank(one: Row) -> tuple[int, float, float]:
+        given: Estimate | None = getattr(one, measure)
+        verdict, found = judge(one, measure, bound).verdict, one.highest_share.estimate
+        counted = one.counted(measure)
+        return (
+            WORST_FIRST.index(verdict) if bound is not None else 0,
+            -(found if counted is None else counted),
+            -(found if given is None else given.estimate),
+        )
+
+    if row.other is None:
+        return row
+    worse = min((row, row.other), key=rank)
+    return row if worse is row else replace(worse, other=replace(row, other=None))
 
 
 def _who_count_as_found(row: Row) -> str:
@@ -164,9 +183,5 @@ def facts_looked_at(row: Row) -> str:
 
 def found_for_sure(row: Row) -> float:
     """Return the share of the targets that some attack names right, at least."""
-    lows = [row.succeeds.low]
-    if row.published_finds is not None:
-        lows.append(row.published_finds.low)
-    if row.guard is not None:
-        lows.append(row.guard.low)
-    return max(lows)
+    shares = (row.succeeds, row.published_finds, row.named_right, row.guard)
+    return max(one.low for one in shares if one is not None)

@@ -15,7 +15,7 @@ from pathlib import Path
 from sim.adversary.publisher import Publisher
 from sim.assessment.planning import FIRST
 from sim.attack.kernels.top2 import start_top
-from sim.config.schema import ATTACK, PLAN, Config
+from sim.config.schema import ATTACK, BOTH, PLAN, RELEASED, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
 from sim.numeric.text import format_duration, quantity
@@ -26,6 +26,7 @@ from sim.session.bayes_companion import companion_of
 from sim.session.chains_to_try import reason_of_chain
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
+from sim.session.file_facts import knowing_facts, known_facts_of
 from sim.session.fit import fitted, sized
 from sim.session.jobs import OF_CHAINS, Job
 from sim.session.open_release import open_release
@@ -69,6 +70,8 @@ def estimate(job: Job) -> str:
         except GridError as error:
             if not runs and not job.parts:
                 raise
+            if known_facts_of(config) == RELEASED and job.config.audit.known_facts == BOTH:
+                continue  # it is said of the run with facts of the original
             reason = reason_of_chain(error) if job.config.aggregate in OF_CHAINS else str(error)
             cost = f"{name}: not possible: {reason}"
         runs.append(cost)
@@ -120,10 +123,13 @@ def _runs(job: Job) -> Iterator[_Run]:
         return
     config = job.config
     name = config.name if job.name in ("", config.name) else f"{config.name}, {job.name}"
-    yield name, config, job.overrides
-    companion = companion_of(config)
-    if companion is not None:
-        yield f"{name}, Bayes-optimal attacker", companion, job.overrides
+    twice = known_facts_of(config) == BOTH and config.defence
+    of_file = [(f"{name}, facts of the file", knowing_facts(config, RELEASED))] if twice else []
+    for title, one in ((name, config), *of_file):
+        yield title, one, job.overrides
+        companion = companion_of(one)
+        if companion is not None:
+            yield f"{title}, Bayes-optimal attacker", companion, job.overrides
 
 
 def _estimated(
@@ -173,6 +179,7 @@ def _apart_from_defences(config: Config) -> str:
     given = asdict(config)
     for key in ("name", "defence", "utility", "parts", "aggregate"):
         given.pop(key, None)
+    given["audit"].pop("known_facts")
     return json.dumps(given, sort_keys=True, default=str)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.config.folder import conf
-from sim.config.schema import GROUPS, KNOWN_FACTS, Config, choices
+from sim.config.schema import GROUPS, Config, choices
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
@@ -160,7 +160,7 @@ def _add(found: DictConfig, defences: Sequence[str]) -> bool:
     from hydra.core.config_store import ConfigStore
     from omegaconf import open_dict
 
-    if set(found[_DEFENCE]) != {KNOWN_FACTS}:
+    if found[_DEFENCE]:
         return False
     with open_dict(found[_DEFENCE]):
         for name in defences:

@@ -11,7 +11,7 @@ from sim.config.choice_bases import composed_on_base
 from sim.config.folder import conf
 from sim.config.own_overrides import key_to_settle
 from sim.config.refusals import meant, not_chosen, one_line
-from sim.config.schema import KNOWN_FACTS, LISTS, Config, listed, package, register
+from sim.config.schema import LISTS, Config, register
 from sim.errors import ConfigError
 from sim.extend.overrides import override
 
@@ -80,10 +80,8 @@ def configured(given: DictConfig) -> Config:
     except OmegaConfBaseException as error:
         raise ConfigError(one_line(error)) from None
     _check_keys(config)
-    if KNOWN_FACTS not in config.defence:  # taken away with "~"
-        raise _not_given(package("defence", KNOWN_FACTS))
     for group in LISTS:
-        for name, each in listed(getattr(config, group)).items():
+        for name, each in getattr(config, group).items():
             if not dataclasses.is_dataclass(each):  # added with "+"
                 raise ConfigError(not_chosen(group, name))
             _check_keys(each, f"{group}.{name}.")

@@ -242,6 +242,7 @@ class AuditConfig:
     context: Optional[str] = MISSING
     max_risk: Optional[float] = option(MISSING, minimum=0, maximum=1, example="0.05 for 5%")
     measure: str = MISSING
+    known_facts: str = MISSING
     confidence: float = option(MISSING, minimum=0, maximum=1)
     draws: int = option(MISSING, minimum=1, maximum=10_000)
 
@@ -265,26 +266,8 @@ class PlanConfig:
     write: Optional[str] = MISSING
 
 
-KNOWN_FACTS = "known_facts"
-"""The key of ``defence`` that is no defence: whether facts are of `ORIGINAL` or `RELEASED` data."""
-
-ORIGINAL, RELEASED = "original", "released"
-
-
-def listed(group: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices of a group of `LISTS`, in their order, without its own keys.
-
-    Parameters
-    ----------
-    group : dict
-        Of a `Config`, or of the configuration in ``run.json``.
-
-    Examples
-    --------
-    >>> listed({"known_facts": "original", "drop_items": {"min_support": 5}})
-    {'drop_items': {'min_support': 5}}
-    """
-    return {name: options for name, options in group.items() if name != KNOWN_FACTS}
+ORIGINAL, RELEASED, BOTH = KNOWN_FACTS = ("original", "released", "both")
+"""What the attackers of an audit know facts of: the original data, the file, or each in turn."""
 
 
 @dataclass
@@ -306,8 +289,7 @@ class Config:
     attack: AttackConfig = field(default_factory=AttackConfig)
     adversary: AdversaryConfig = field(default_factory=AdversaryConfig)
     grid: GridConfig = field(default_factory=GridConfig)
-    # `known_facts`, and beside it each defence that is chosen with its options.
-    defence: dict[str, Any] = field(default_factory=lambda: {KNOWN_FACTS: MISSING})
+    defence: dict[str, Any] = field(default_factory=dict)
     utility: dict[str, UtilityConfig] = field(default_factory=dict)
     cluster: ClusterConfig = field(default_factory=ClusterConfig)
 

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.linkage import linkage_of, remember
+from sim.adversary.linkage import Linkage, linkage_of, remember
 from sim.adversary.lost_cells import lost_cells
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
@@ -21,6 +21,7 @@ from sim.defence.defence import Defence
 from sim.defence.external import External, ExternalSource, ReadRelease, accounts
 from sim.defence.original_totals import original_totals
 from sim.defence.source import (
+    ADDED,
     LEFT,
     DefendedSource,
     Stage,
@@ -28,6 +29,7 @@ from sim.defence.source import (
     identity,
     release_stats,
 )
+from sim.defence.surviving_cells import SurvivingCells, linkage_of_surviving
 from sim.errors import ConfigError, GridError
 from sim.extend.options import as_configured
 from sim.release.store.build import Progress, build_store
@@ -52,8 +54,8 @@ class Defended:
         Defences that do not state what an attacker knows of them.
     read : callable, optional
         Reads the release that another tool has made; only where `External` is the only defence.
-    facts_of_release : bool
-        Whether an adversary knows facts of what is released, not of the original.
+    known : Store, optional
+        The cells that facts are drawn from, where these are of the file and not of the original.
     """
 
     original: Store
@@ -61,12 +63,12 @@ class Defended:
     publisher: Publisher
     undisclosed: tuple[str, ...]
     read: ReadRelease | None = None
-    facts_of_release: bool = False
+    known: Store | None = None
 
     @property
     def truth(self) -> Store | None:
         """The data from which an adversary's facts are drawn; None: the release itself."""
-        return self.original if self.stages and not self.facts_of_release else None
+        return self.known or self.original if self.stages else None
 
     def with_totals(self, released: Store) -> Publisher:
         """Return what an attacker knows, completed by totals of the original over all people.
@@ -77,7 +79,7 @@ class Defended:
             As opened.
         """
         known = self.publisher
-        if self.facts_of_release or not self.stages:
+        if not self.stages:
             return known
         if known.drops_items and not known.misses_cells:
             person = linkage_of(self.original, released).record
@@ -100,7 +102,7 @@ class Defended:
         totals = original_totals(self.original, self.stages, known, released)
         if totals.times is None:
             return replace(known, unmodelled_times="times were moved, and then made coarser")
-        return replace(known, originals=totals)
+        return replace(known, originals=totals.of_survivors() if self.known else totals)
 
     def lost_by(self, released: Store) -> NDArray[np.int64]:
         """Count the cells that each record of the release has lost.
@@ -124,29 +126,50 @@ class Defended:
         """The defences that do something: where they are the same, the same is released."""
         return tuple(json.dumps(identity(stage.defence)) for stage in self.stages)
 
-    def with_facts_of(self, released: Store) -> Defended:
-        """Return the same for adversaries whose facts are of what is released.
-
-        Such facts are released cells, however they were made, so there is no change to know.
-
-        Parameters
-        ----------
-        released : Store
-            As opened.
+    def loses_facts(self, released: Store) -> bool:
+        """Whether the file lacks cells of people who are in it: facts of the original may differ.
 
         Raises
         ------
         GridError
-            People have several records, and who knows facts of one would have named all of them.
+            People have several records: nothing models who knows facts of one of them.
         """
-        if self.stages and linkage_of(self.original, released).several:
-            names = ",".join(stage.defence.name for stage in self.stages)
-            raise GridError(
-                f"defence.known_facts=released: after defence=[{names}] people have several "
-                "records, and facts of one of them say nothing about the others; set "
-                "defence.known_facts=original"
-            )
-        return replace(self, publisher=AS_IS, undisclosed=(), facts_of_release=True)
+        if not self.stages:
+            return False
+        if linkage_of(self.original, released).several:
+            names = " and ".join(stage.defence.name for stage in self.stages)
+            raise GridError(f"after {names} people have several records")
+        notes = released.manifest.notes
+        if LEFT not in notes:  # of the release of another tool it is unknown
+            return True
+        left = notes[LEFT][-1]
+        return bool(left["cells"] - notes[ADDED] < left["theirs"])
+
+    def with_file_facts(self, released: Store, cache: Path) -> Defended:
+        """Return the same for facts of the file: cells of the original that survive in it.
+
+        Of the release of another tool it is unknown which survive: facts are its cells as they are.
+
+        Parameters
+        ----------
+        released : Store
+            As opened, where `loses_facts`.
+        """
+        source = self._source()
+        if not isinstance(source, DefendedSource):
+            same = Linkage(*map(np.arange, (len(released.records), len(released.items))))
+            remember(released, released, same)
+            return replace(self, publisher=AS_IS, undisclosed=(), known=released)
+        store = open_or_build(
+            SurvivingCells(self.original, self.stages),
+            cache,
+            block_records=self.original.manifest.block_records,
+        )
+        linkage = linkage_of(self.original, released)
+        remember(store, released, linkage_of_surviving(self.original, store, linkage))
+        added = bool(released.manifest.notes[ADDED])
+        told = self.publisher.of_surviving_cells(store.scale, added=added)
+        return replace(self, publisher=told, known=store)
 
     def open(self, cache: Path, *, progress: Progress | None = None) -> Store:
         """Open the store of the new release, writing it into the cache on first use.

@@ -64,6 +64,7 @@ def _totals(
         released, hidden, mean_hidden[n], float(original.length[absent].sum()), absent.size
     )
     return OriginalTotals(
+        scale=original.scale,
         lengths=_lengths(released, n, before, found),
         times=_times(original, publisher, released, found.sample),
         hidden_share=share,

@@ -39,6 +39,9 @@ from sim.release.store.value_bins import UNBINNED
 LEFT = "left by each defence"
 """Note of a release: what each defence has left, in their order; see `_Left.counts`."""
 
+ADDED = "cells added"
+"""Note of a release: how many cells it has that are none of the original's."""
+
 _CELLS_A_CHUNK = 1 << 20
 
 
@@ -292,7 +295,7 @@ class DefendedSource:
             "defences": ", ".join(defence_text(stage.defence) for stage in self._stages),
             "items dropped": int(np.count_nonzero(~self._held)),
             "cells dropped": self._store.manifest.n_cells - kept,
-            "cells added": self._added,
+            ADDED: self._added,
             "records left out": self._store.manifest.n_records - people,
             "values changed": self._values_changed,
             "dates changed": self._days_changed,
@@ -328,7 +331,7 @@ class DefendedSource:
                     else pseudonyms.of(made.record),
                     items.take(pa.array(made.item)),
                     made.value,
-                    _seconds(made.day, self.time_bin),
+                    seconds(made.day, self.time_bin),
                 )
             self._position += len(given)
         if not self._cells:
@@ -384,8 +387,7 @@ class DefendedSource:
         old = made.place >= 0
         self._added += int(np.count_nonzero(~old))
         self._held[made.item[~old]] = True
-        first = np.searchsorted(given.record, made.record[old] // self.parts)  # of its record
-        origin = first + made.place[old]
+        origin = origins(given, made, self.parts)
         self._held[given.item[origin]] = True
         value, day = made.value[old], made.day[old]
         before = given.value[origin]
@@ -394,12 +396,25 @@ class DefendedSource:
         self._days_changed += int(np.count_nonzero(day != given.day[origin]))
 
 
-def _seconds(day: NDArray[np.int64], time_bin: TimeBin) -> NDArray[np.int64]:
+def origins(given: Cells, made: Cells, parts: int) -> NDArray[np.int64]:
+    """Return the places in `given` of the originals of cells, without those that were added.
+
+    Parameters
+    ----------
+    parts : int
+        Records that each record of the original may have become.
+    """
+    old = made.place >= 0
+    first = np.searchsorted(given.record, made.record[old] // parts)  # of its record
+    return first + made.place[old]
+
+
+def seconds(day: NDArray[np.int64], time_bin: TimeBin) -> NDArray[np.int64]:
     """Where the bins of cells begin."""
-    seconds = np.full(day.size, NO_TIME)
+    found = np.full(day.size, NO_TIME)
     known = day != NO_DAY
-    seconds[known] = time_bin.start(day[known])
-    return seconds
+    found[known] = time_bin.start(day[known])
+    return found
 
 
 def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:

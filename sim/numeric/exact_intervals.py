@@ -92,6 +92,44 @@ def mean_interval(values: NDArray[np.float64], level: float = 0.95) -> Interval:
     return Interval(max(mean - off, 0.0), min(mean + off, 1.0))
 
 
+def bounded_interval(values: NDArray[np.float64], level: float = 0.95) -> Interval:
+    """Chernoff's and Hoeffding's interval for the mean of values in [0, 1], of whatever law.
+
+    Parameters
+    ----------
+    values : float64 array, shape (n,)
+        At least one, in an order of their own.
+
+    Notes
+    -----
+    W. Hoeffding, "Probability inequalities for sums of bounded random variables" (1963), Theorem 1:
+    the ends p at which n·KL(mean, p) = −ln of the tail.
+
+    Examples
+    --------
+    >>> interval = bounded_interval(np.full(100, 0.5))
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.367, 0.633)
+    >>> round(bounded_interval(np.zeros(20)).high, 4)  # as of Clopper and Pearson
+    0.1684
+    """
+    mean = float(values.mean())
+    most = -float(log(np.array([_tail(level)]))[0]) / values.size
+    return Interval(_where_far(mean, 0.0, most), _where_far(mean, 1.0, most))
+
+
+def _where_far(mean: float, end: float, most: float) -> float:
+    """Return the p between a mean and an end of [0, 1] at which KL(mean, p) reaches `most`."""
+    near, far = mean, end
+    for _ in range(60):
+        p = (near + far) / 2
+        shares = np.array([mean, 1.0 - mean])
+        some = shares > 0
+        ratio = log(shares[some]) - log(np.array([p, 1.0 - p])[some])
+        near, far = (near, p) if float((shares[some] * ratio).sum()) > most else (p, far)
+    return far
+
+
 def quantile_bound(values: NDArray[np.float64], share: float, level: float = 0.95) -> float:
     """Upper confidence bound of a quantile: a value observed, or 1 where the sample is too small.
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from sim.errors import InputError
-from sim.record.run_record import BAYES_FOLDER, read_record, resume_command
+from sim.record.run_record import BAYES_FOLDER, FILE_FACTS_FOLDER, read_record, resume_command
 
 RunKind = Literal["attack", "measurement", "suite"]
 
@@ -127,8 +127,16 @@ class RunFolder:
     @cached_property
     def bayes(self) -> RunFolder | None:
         """The Bayes-optimal attacker's run within this one, if it was run."""
-        run = (self.record.get(BAYES_FOLDER) or {}).get("folder") is not None
-        return open_folder(self.path / BAYES_FOLDER) if run else None
+        return self._inner(BAYES_FOLDER)
+
+    @cached_property
+    def file_facts(self) -> RunFolder | None:
+        """The same attack with facts of the file, if it was run within this one."""
+        return self._inner(FILE_FACTS_FOLDER)
+
+    def _inner(self, name: str) -> RunFolder | None:
+        run = (self.record.get(name) or {}).get("folder") is not None
+        return open_folder(self.path / name) if run else None
 
 
 def study_of(config: Mapping[str, Any]) -> str:

@@ -23,6 +23,11 @@ NAME = "run.json"
 BAYES_FOLDER = "bayes"
 """Folder of the Bayes-optimal attacker's run, within the run that it belongs to."""
 
+FILE_FACTS_FOLDER = "file_facts"
+"""Folder of the same attack with facts of the file, within the run with facts of the original."""
+
+_INNER = (BAYES_FOLDER, FILE_FACTS_FOLDER)
+
 FRAME = "data frame.parquet"
 """Stands for a data frame in the record of a run: there is no file of it."""
 
@@ -66,7 +71,8 @@ def read_record(folder: Path) -> dict[str, Any]:
         raise InputError(f"{path}: config: expected keys and values")
     _check_overrides(path, record.get("overrides") or [])
     _check_parts(path, record.get("parts") or [])
-    _check_bayes(path, record.get(BAYES_FOLDER) or {"folder": None})
+    for name in _INNER:
+        _check_inner(path, name, record.get(name) or {"folder": None})
     return record
 
 
@@ -119,9 +125,9 @@ def _check_parts(path: Path, parts: Any) -> None:
             raise InputError(f"{path}: part {name}: its folder lies outside the run")
 
 
-def _check_bayes(path: Path, companion: Any) -> None:
-    if not isinstance(companion, dict) or companion.get("folder") not in (None, BAYES_FOLDER):
-        raise InputError(f"{path}: {BAYES_FOLDER}: its folder lies outside the run")
+def _check_inner(path: Path, name: str, inner: Any) -> None:
+    if not isinstance(inner, dict) or inner.get("folder") not in (None, name):
+        raise InputError(f"{path}: {name}: its folder lies outside the run")
 
 
 def plan_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -212,7 +218,7 @@ def _is_part(folder: Path) -> bool:
         parts = read_record(folder.parent)["config"].get("parts") or {}
     except (InputError, AttributeError):
         return False
-    return folder.name == BAYES_FOLDER or folder.name in parts
+    return folder.name in _INNER or folder.name in parts
 
 
 class Stopwatch:

@@ -11,9 +11,10 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.axes.registry import unmodelled
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_group
-from sim.config.schema import ATTACK, AuxConfig, Config, SweepConfig
+from sim.config.schema import ATTACK, AUDIT, BOTH, ORIGINAL, AuxConfig, Config, SweepConfig
 from sim.errors import ConfigError
 from sim.session.checks import AUTO, bayes_targets_of, cells_of, targets_of
+from sim.session.file_facts import knowing_facts, known_facts_of, with_known_facts
 
 WHERE_ALL_ARE_POSSIBLE = 200
 """Most targets of a grid cell, where some facts rule nobody out and no other number is asked for.
@@ -58,7 +59,10 @@ def companion_of(config: Config) -> Config | None:
         entropy=vars(config.attack)["entropy"],
         confidence=config.audit.confidence,
     )
-    return dataclasses.replace(config, attack=attack, targets=fewer, bayes_targets=0, utility={})
+    same_facts = config if known_facts_of(config) != BOTH else knowing_facts(config, ORIGINAL)
+    return dataclasses.replace(
+        same_facts, attack=attack, targets=fewer, bayes_targets=0, utility={}
+    )
 
 
 @functools.cache
@@ -101,6 +105,8 @@ def overrides_of(bayes: Config, study: Sequence[str]) -> list[str]:
         sets keys of its own attack.
     """
     kept = [o for o in study if own_group(o) not in _SET_ANEW]
+    if bayes.aggregate == AUDIT and bayes.audit.known_facts == ORIGINAL:
+        kept = with_known_facts(kept, ORIGINAL)
     alone = [
         *(*kept, f"attack={bayes.attack.name}", f"targets={bayes.targets}", "bayes_targets=0"),
         *(["attack.entropy=true"] if vars(bayes.attack)["entropy"] else []),

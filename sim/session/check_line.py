@@ -10,11 +10,10 @@ from sim.assessment.rows import Row
 from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST
 from sim.axes.aux import facts_of
 from sim.config.own_overrides import own_key
-from sim.config.schema import KNOWN_FACTS
-from sim.config.schema import RELEASED as RELEASED_FACTS
+from sim.config.schema import BOTH
 from sim.numeric.text import format_percent, quantity
 from sim.report.words.assessment import MEASURED, attacked
-from sim.report.words.defences import keys_of_knowledge, share_released
+from sim.report.words.defences import keys_of_knowledge
 from sim.report.words.not_run import names_not_run, usual_audit
 from sim.report.words.own_attackers import own_attackers
 from sim.report.words.plain.audit import most_facts
@@ -98,14 +97,9 @@ def restrictions(found: Assessment, asked_for: Sequence[str], *, written: bool) 
         yield f"found means named right by one at least {format_percent(found.confidence)} sure"
     if found.bound == 1:
         yield "every risk keeps a bound of 100%"
-    if (found.run.config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED_FACTS:
-        yield "attackers know facts of what is released, and not of the original data"
-    share = share_released(attacked(found))
-    if share < 1:
-        yield (
-            f"attackers know facts of the original data, of which {format_percent(share)} are "
-            "released"
-        )
+    known = found.run.config["audit"]["known_facts"]
+    if changed and known != BOTH:
+        yield f"attackers know {known} facts alone (audit.known_facts)"
     if left:
         yield f"left out of the run, and not tested: {', '.join(map(attacker_words, left))}"
     yield from own_attackers(found, asked_for)

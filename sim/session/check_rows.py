@@ -70,11 +70,9 @@ def _of_rare_facts(row: Row | None, measure: str) -> str:
 def _of_best_guess(row: Row | None, measure: str) -> str:
     """Say that whoever always names the likeliest record decides what counts, if so it is."""
     given: Estimate | None = None if row is None else getattr(row, measure)
-    if row is None or given is None or row.best_guess is None:
+    if row is None or given is None or row.counted(measure) == given.high_of_all:
         return ""
-    if row.counted(measure) == given.high_of_all:
-        return ""
-    right = format_percent(row.best_guess.estimate)
+    right = format_percent(max(row.shares, key=lambda one: one.high_of_all).estimate)
     return f" as whoever always names the likeliest record can expect {right} right"
 
 

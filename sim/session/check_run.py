@@ -37,8 +37,8 @@ from sim.report.words.assessment import MEASURED
 from sim.report.words.defences import (
     counts_known,
     counts_published,
-    facts_of_what,
     own_facts,
+    untested_facts,
 )
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.audit import most_facts, most_known
@@ -211,7 +211,7 @@ def _checked(asked: Asked) -> Checked:
         *not_as_meant(found, asked_for),
         *own_facts(found.run.record),
         *not_run(found.run.record),
-        *facts_of_what(released.record, plain=True),
+        *untested_facts(released.record),
         *counts,
         *counts_known(released.record, most_facts(found)),
         *written_as_read(run.record),

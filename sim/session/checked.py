@@ -40,12 +40,18 @@ class CheckedRow:
         From 0 to 1, of those attacked. None: not measured.
     counted : float or None
         What is compared with the bound: the upper end, with those of ``records`` who could not
-        be attacked counted as found. Of the mean, at least that of ``best_guess``.
+        be attacked counted as found; at least that of ``best_guess`` and ``named_right``.
     attacked, eligible, records : int or None
         People attacked; those with enough facts; all people in the release.
+    facts : str or None
+        Of what the attacker's facts are, the worse of the two: ``original`` or ``file``. None: both
+        are the same.
     best_guess : float or None
         The share of those attacked that an attacker can expect to be right about who always names
         the likeliest record, sure or not. None: without a model.
+    named_right : float or None
+        The share of those attacked of whom the likeliest record is the right one, by any attack
+        that was run; 1/t where t records are the likeliest.
     found : float or None
         The share of those attacked whom an attack that was run names right, at least; it exceeds
         the bound where it is above it, whatever the measure.
@@ -73,7 +79,9 @@ class CheckedRow:
     attacked: int | None = None
     eligible: int | None = None
     records: int | None = None
+    facts: str | None = None
     best_guess: float | None = None
+    named_right: float | None = None
     found: float | None = None
     claims_right: float | None = None
     highest_draw: float | None = None
@@ -88,7 +96,10 @@ def checked_row(
     numbers: dict[str, Any] = {}
     if row is not None:
         numbers = {"attacked": row.attacked, "eligible": row.eligible, "records": row.records}
-        numbers["best_guess"] = None if row.best_guess is None else row.best_guess.estimate
+        for name in ("best_guess", "named_right"):
+            share: Estimate | None = getattr(row, name)
+            numbers[name] = None if share is None else share.estimate
+        numbers["facts"] = row.facts or None
         numbers["found"] = found_for_sure(row)
         numbers["claims_right"] = None if row.claims is None else row.claims.low
         numbers["highest_draw"] = row.highest_draw

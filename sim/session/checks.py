@@ -19,9 +19,7 @@ from sim.config.own_overrides import PART
 from sim.config.paths import absolute
 from sim.config.schema import (
     KNOWN_FACTS,
-    ORIGINAL,
     PLAN,
-    RELEASED,
     AttackConfig,
     AuditConfig,
     AuxConfig,
@@ -35,8 +33,6 @@ from sim.config.schema import (
     SweepConfig,
     TableConfig,
     choices,
-    listed,
-    package,
 )
 from sim.defence.defence import Defence
 from sim.defence.registry import DEFENCES
@@ -168,7 +164,7 @@ def defences_of(config: Config) -> list[Defence]:
     ConfigError
     """
     made = []
-    for name, given in listed(config.defence).items():
+    for name, given in config.defence.items():
         cls = DEFENCES.get(name)
         if cls is None:
             expected = none_called(name, DEFENCES.all(), "some")
@@ -249,15 +245,9 @@ def check_config(config: Config) -> None:
             table_options(table)
     if isinstance(config.adversary, PeopleConfig):
         _need_grid(config, PeopleGridConfig, "people")
-        if config.defence[KNOWN_FACTS] == RELEASED:
-            raise ConfigError(
-                f"{package('defence', KNOWN_FACTS)}={RELEASED}: the facts of adversary="
-                f"{config.adversary.kind} come from its own table; leave it out"
-            )
         _attack_on(config.attack, [None])  # knowledge about people in a file has no model
     else:
         attack_of(config.attack, cells_of(config, None))
-    one_of(package("defence", KNOWN_FACTS), config.defence[KNOWN_FACTS], (ORIGINAL, RELEASED))
     defences_of(config)
     utilities_of(config)
     targets_of(config)
@@ -279,6 +269,7 @@ def _check_audit(audit: AuditConfig) -> None:
     if audit.context is not None:
         one_of("audit.context", audit.context, CONTEXTS)
     one_of("audit.measure", audit.measure, MEASURES)
+    one_of("audit.known_facts", audit.known_facts, KNOWN_FACTS)
 
 
 def _check_plan(config: Config) -> None:

@@ -23,12 +23,10 @@ from sim.config.schema import (
     ATTACK,
     AUDIT,
     FRONTIER,
-    KNOWN_FACTS,
     PLAN,
     Config,
     DataConfig,
     PlanConfig,
-    package,
 )
 from sim.errors import ConfigError
 from sim.extend.options import unchosen
@@ -226,8 +224,7 @@ def without_pictures(job: Job) -> Job:
 def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str]]:
     """Return the parts of a frontier: an audit of the release after each chain of defences."""
     _refuse_attacker(overrides)
-    allowed = package("defence", KNOWN_FACTS)
-    keys = sorted(keys_of(overrides) - {allowed})
+    keys = sorted(keys_of(overrides))
     chosen = [key for key in keys if key.partition(".")[0] == "defence"]
     if chosen:
         raise ConfigError(

@@ -21,7 +21,7 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.compose import composed
 from sim.config.paths import working_directory
-from sim.config.schema import ATTACK, KNOWN_FACTS, RELEASED, AuxConfig, Config
+from sim.config.schema import ATTACK, BOTH, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
 from sim.defence.drop_long import DropLong
 from sim.defence.drop_records import DropRecords
@@ -44,6 +44,7 @@ from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
 from sim.record.run_record import (
     BAYES_FOLDER,
+    FILE_FACTS_FOLDER,
     LONG_RECORDS,
     ROWS_AS_READ,
     Stopwatch,
@@ -69,6 +70,7 @@ from sim.session.checks import (
     utilities_of,
 )
 from sim.session.description import suspicions_of
+from sim.session.file_facts import knowing_facts, known_facts_of, with_known_facts
 from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
@@ -128,8 +130,8 @@ def _run_session(
     opened = store
     change = defended(opened, defences_of(config), partial(release_of_tool, config.data))
     store = change.open(cache_of(config.data))
-    if config.defence[KNOWN_FACTS] == RELEASED:
-        change = change.with_facts_of(store)
+    if known_facts_of(config) == RELEASED and change.loses_facts(store):
+        change = change.with_file_facts(store, cache_of(config.data))
     asked, about = config, dict[str, Any]()
     if config.study.kind == ATTACK:
         asked = config = sized(config, change.truth or store)
@@ -159,6 +161,10 @@ def _run_session(
         if limit is not None:
             record["bayes"]["limit"] = limit
         stopwatch.end("bayes")
+    inner = _run_file_facts(asked, change, opened, store, folder, overrides)
+    if inner is not None:
+        record[FILE_FACTS_FOLDER] = inner
+        stopwatch.end(FILE_FACTS_FOLDER)
     with disk_full_as_error(folder):
         finish(folder, record, stopwatch, pictures)
         with Ledger(folder / LEDGER, header) as ledger:
@@ -343,6 +349,31 @@ def _run_bayes(
     return {"folder": BAYES_FOLDER, "reason": None}
 
 
+def _run_file_facts(
+    config: Config,
+    change: Defended,
+    original: Store,
+    store: Store,
+    folder: Path,
+    overrides: Sequence[str],
+) -> dict[str, Any] | None:
+    """Run the same attack with facts of the file, in a folder within the run's; None: no other."""
+    if known_facts_of(config) != BOTH:
+        return None
+    inside = folder / FILE_FACTS_FOLDER
+    try:
+        if not change.loses_facts(store):
+            return None
+        inside.mkdir(exist_ok=True)
+        theirs = with_known_facts(overrides, RELEASED)
+        run_session(knowing_facts(config, RELEASED), original, inside, theirs, pictures=False)
+    except GridError as error:
+        with contextlib.suppress(OSError):
+            inside.rmdir()
+        return {"folder": None, "reason": str(error)}
+    return {"folder": FILE_FACTS_FOLDER, "reason": None}
+
+
 def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, Any]:
     """Return the header of a ledger: what must be the same for a run or a suite to be resumed.
 
@@ -426,6 +457,8 @@ def _header(config: Config, store: Store) -> dict[str, Any]:
     foreign = cls and foreign_code(cls)
     if foreign:
         asked["plug_in"] = foreign
+    if known_facts_of(config) == RELEASED:
+        asked["known_facts"] = RELEASED
     if "grid" in asked:
         codes = {name: foreign_code(AXES.all()[name]) for name in asked["grid"]}
         axes = {name: code for name, code in codes.items() if code}

@@ -54,7 +54,7 @@ def external(tmp_path_factory: pytest.TempPathFactory) -> Result:
         frame, folder / "audit", attackers=["insider"], max_risk=0.2, measure="mean",
         options={
             "defence": ["external"], "defence.external.path": str(folder / "late.csv"),
-            "grid.aux": ["3/3"],
+            "grid.aux": ["3/3"], "audit.known_facts": "original",
         },
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ def test_the_first_sentence_names_the_attack_that_finds_most(external: Result) -
     assert "names the right record, by the published attack Scoreboard-RH, for at least " in lead
     assert "The risk of a person was not measured: " in lead
     text = (external.folder / "assessment.md").read_text(encoding="utf-8")
-    assert "| insider, 3 facts (Scoreboard-RH) | at least " in text
+    assert "| insider, 3 facts, of the original (Scoreboard-RH) | at least " in text
     assert "≥ " in str(external)
 
 
@@ -112,5 +112,5 @@ def test_check_says_what_was_found_at_least(
 ) -> None:
     assert check_command([str(external.folder), "max_risk=0.2", "measure=succeeds"]) == 1
     printed = capsys.readouterr().out
-    assert "insider, 3 facts (Scoreboard-RH): at least " in printed
+    assert "insider, 3 facts, of the original (Scoreboard-RH): at least " in printed
     assert printed.splitlines()[-1].startswith("exceeds: 1 of 1 attacker (insider); ")

@@ -77,6 +77,7 @@ def test_by_hand(tmp_path: Path, targets: int | None) -> None:
     """
     options: dict[str, Any] = {
         "defence": ["drop_items"], "defence.drop_items.min_support": 4, "grid.aux": ["2/2"],
+        "audit.known_facts": "original",
     }  # fmt: skip
     drawn = {} if targets is None else {"targets": targets}
     result = audited(
@@ -94,3 +95,9 @@ def test_by_hand(tmp_path: Path, targets: int | None) -> None:
     assert targets is not None or facts["n"].sum() == 9
     assert f"exact facts about each of a sample of {facts['n'].sum()} of 10 records" in text
     assert "the other 1 person in the release (10.0% of all 10)" in text
+    both = audited(
+        table_of([*RECORDS, (1,)]), tmp_path / "both", attackers=["insider"], max_risk=0.95,
+        measure="succeeds", options=options | {"audit.known_facts": "both"}, **drawn,
+    )  # fmt: skip
+    (row,) = both.tables["assessment"].to_dict("records")
+    assert (row["facts"], row["eligible"], row["records"]) == ("file", 8, 10)

@@ -179,7 +179,7 @@ def test_a_fact_about_what_was_dropped(
     for n in range(who_lost):
         records[n][0] = 99 + n
     row = changed(
-        records, tmp_path / "run", **{"defence": ["drop_items"], "defence.known_facts": known}
+        records, tmp_path / "run", **{"defence": ["drop_items"], "audit.known_facts": known}
     )
     found = row["rare_facts"]["item"]
     assert found == pytest.approx(risk, rel=1e-3)

@@ -51,6 +51,7 @@ def rows(draw: st.DrawFn) -> Row:
         **{name: draw(estimates()) for name in ("succeeds", "wrong", "mean")},
         **{name: draw(st.none() | estimates()) for name in ("percentile_99", "highest")},
         best_guess=draw(st.none() | estimates()),
+        named_right=draw(st.none() | estimates()),
         control=None,
         absent=0,
         published="scoreboard_rh",
@@ -72,7 +73,7 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
     if verdict == WITHIN:
         assert measured.high_of_all <= kept
         assert row.counted(measure) <= kept
-        assert measure != "mean" or row.best_guess is None or row.best_guess.high <= kept
+        assert all(share.high <= kept for share in row.shares)
         assert measured.high <= kept
         assert not row.problem
         assert row.is_census or measure != "highest"
@@ -86,7 +87,7 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
     if verdict == EXCEEDS:
         found = [row.succeeds, row.published_finds, measured]
         found += [row.claims] if measure == "highest" else []
-        found += [row.best_guess] if measure == "mean" else []
+        found += row.shares
         in_a_draw = measure == "highest" and (row.highest_draw or 0) > bound
         assert in_a_draw or any(one is not None and one.high > bound for one in found)
 
@@ -98,6 +99,14 @@ def _looked_at(row: Row, bound: float) -> bool:
     risks = [getattr(rare, name) for name in KINDS]
     looked_at = rare.item is not None
     return looked_at and not any(risk is not None and is_above(risk, bound) for risk in risks)
+
+
+@given(rows(), st.sampled_from(MEASURES))
+def test_the_largest_part_counts(row: Row, measure: str) -> None:
+    counted, own = row.counted(measure), getattr(row, measure)
+    assert (counted is None) == (own is None)
+    for part in (own, *row.shares) if own is not None else ():
+        assert part.estimate <= part.high_of_all <= counted
 
 
 @given(rows(), st.sampled_from(MEASURES), UNIT, UNIT)
@@ -190,7 +199,7 @@ def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
     assert plain.decided_by == "counted"
 
 
-def test_a_bound_on_the_mean_holds_for_who_always_names_the_likeliest_record() -> None:
+def test_a_bound_holds_for_who_always_names_the_likeliest_record() -> None:
     """Who is 5% sure of everybody on average may be right about 8% by always naming somebody."""
     some, guess = Estimate(0.05, 0.04, 0.06, 0.06), Estimate(0.08, 0.07, 0.1, 0.1)
     row = Row(
@@ -207,10 +216,9 @@ def test_a_bound_on_the_mean_holds_for_who_always_names_the_likeliest_record() -
     )
     checked = checked_row("singling_out", "insider", row, "mean", verdict)
     assert (checked.counted, checked.best_guess, checked.decided_by) == (0.1, 0.08, "counted")
-    assert (row.found_at("mean"), row.found_at("highest")) == (guess, row.succeeds)
+    assert row.highest_share == guess
+    assert all(judge(row, measure, 0.09).verdict == EXCEEDS for measure in MEASURES)
     assert judge(replace(row, best_guess=None), "mean", 0.09).verdict == WITHIN
-    # It is none on one person's risk, which a share of people says nothing of.
-    assert judge(row, "highest", 0.09).verdict == WITHIN
 
 
 SURE = "can be right with a probability of"

@@ -74,7 +74,6 @@ def defended(overlay: Commands, tmp_path_factory: pytest.TempPathFactory) -> Pat
 def test_it_runs(defended: Path) -> None:
     record = json.loads((defended / "run.json").read_text())
     assert record["config"]["defence"] == {
-        "known_facts": "original",
         "drop_last_days": {"days": 7},
         "jitter_time": {"date_noise": 14, "seed": 1},
     }

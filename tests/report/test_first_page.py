@@ -44,6 +44,7 @@ TRADE = re.compile(r"φ|σ|\b(aux|cells?|eccentricity|posterior|eligible|rank-1)
 
 DATA = ("data=synthetic", "data.preset=tiny", "cluster=inline")
 CHAINS = (
+    "audit.known_facts=original",  # so that one is offered
     "plan.defences=[drop_time,'drop_time drop_values sample_cells.share=0.1']",
     "audit.attackers=[insider,well_informed]",
     "utility=[cells]",
@@ -694,7 +695,7 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     assert not any("how often" in text for text in page.answer)
     # Of which there is no model with repeats; with each item once there is.
     plan[:2] = "plan.max_risk=0.5", "plan.defences=['drop_time sample_cells.share=0.6']"
-    plan.append("plan.min_length=2")
+    plan += ["plan.min_length=2", "audit.known_facts=original"]
     run_at(tmp_path / "sampled", "experiment=plan", *given[1:], *plan, *of_one)
     none = first_page(open_folder(tmp_path / "sampled"))
     assert "it is not known whether they do: they could not be tested" in none.answer[0]

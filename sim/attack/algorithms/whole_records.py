@@ -116,7 +116,7 @@ def _facts(
     time = np.where(dated, aux.day.astype(np.int64) + times.windows.shift, 0)
     wrong = noise.wrong > 0
     same = same_outside = np.zeros(aux.item.size)
-    scale = np.array(noise.publisher.scale)
+    scale = totals.scale
     item = np.where(aux.item >= 0, aux.item, len(totals.hidden_items) - 1)
     if wrong.any():
         # As a wrong fact is drawn: from the item's cells. These are estimated from the released

@@ -22,7 +22,7 @@ from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
 from sim.assessment.names import attacker_words
 from sim.assessment.verdicts import NO_BOUND
 from sim.attack.algorithms.registry import ATTACKS
-from sim.config.schema import KNOWN_FACTS, ORIGINAL, changes_no_result, listed, package
+from sim.config.schema import changes_no_result
 from sim.errors import InputError
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -401,8 +401,7 @@ def _settings(run: RunFolder) -> dict[str, str]:
     """What a run was asked for, by key; and the release, which may have changed since."""
     flat = dict(_flat(run.config))
     defence = run.config.get("defence") or {}
-    flat[package("defence", KNOWN_FACTS)] = str(defence.get(KNOWN_FACTS, ORIGINAL))
-    flat["defence"] = " ".join(map(_defence, listed(defence), listed(defence).values())) or "none"
+    flat["defence"] = " ".join(map(_defence, defence, defence.values())) or "none"
     attack = ATTACKS.get(str((run.config.get("attack") or {}).get("name", "")))
     if attack is not None and not attack.matches_by_phi:
         flat.pop("attack.phi", None)  # it has no effect

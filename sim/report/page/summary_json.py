@@ -194,7 +194,11 @@ def _of_audit(found: Assessment) -> Iterator[dict[str, Any]]:
         given = {name: getattr(row, name) for name in ESTIMATES}
         yield {
             "name": row_name(row),
-            "conditions": {"attacker": row.attacker, **row.axes},
+            "conditions": {
+                "attacker": row.attacker,
+                **row.axes,
+                **({"facts": row.facts} if row.facts else {}),
+            },
             "people": {
                 "attacked": row.attacked,
                 "eligible": row.eligible,
@@ -215,6 +219,7 @@ def _of_frontier(run: RunFolder) -> Iterator[dict[str, Any]]:
             "conditions": {
                 "attacker": row["attacker"],
                 "aux": row["facts"],
+                **({"facts": row["facts_of"]} if row["facts_of"] else {}),
                 "utility": row["utility"],
             },
             "people": {"records": row["people"]},

@@ -35,9 +35,9 @@ from sim.report.words.attack_words import knowledge
 from sim.report.words.defences import (
     changed_first,
     counts_published,
-    facts_of_what,
     has_counts,
     own_facts,
+    untested_facts,
 )
 from sim.report.words.enough_facts import enough_facts, facts_tested, finds_more, some_wrong
 from sim.report.words.left_out import LEFT, adapted
@@ -148,7 +148,7 @@ def lead_sentences(found: Assessment) -> Iterator[str]:
         yield from with_risk(found, finds, enough_facts(found))
     yield from _verdict_sentences(found)
     yield from own_facts(found.run.record)
-    yield from facts_of_what(attacked(found))
+    yield from untested_facts(attacked(found))
     yield CONTEXTS[found.run.config["audit"]["context"]]
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim.config.own_overrides import own_key
-from sim.config.schema import KNOWN_FACTS, RELEASED
-from sim.metrics.fact_risk import UNSEEN
-from sim.numeric.text import format_number, format_percent
+from sim.config.schema import AUDIT, ORIGINAL, RELEASED
+from sim.numeric.text import format_number
 from sim.record.run_folder import study_of
 from sim.release.store.repeats import Repeats
 
@@ -98,10 +97,7 @@ def changed_first(record: Mapping[str, Any]) -> Iterator[str]:
     if study_of(config) != "attack":
         return
     if (config.get("adversary") or {"kind": "aux"})["kind"] in _FROM_THE_DATA:
-        if (config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED:
-            yield from facts_of_what(record)
-            return
-        yield "The attackers' facts come from the original data."
+        yield f"The attackers' facts come from {_FACTS_OF[known_facts(config)]}."
     known = [each["name"] for each in defences if each["known_to_attackers"]]
     if known:
         yield f"Attackers know the method of {' and '.join(known)}, not the draws."
@@ -119,87 +115,53 @@ _FROM_THE_DATA = ("aux", "mentions", "elsewhere")
 """Adversaries whose facts are drawn from the records."""
 
 
-def facts_of_what(record: Mapping[str, Any], *, plain: bool = False) -> Iterator[str]:
-    """Say what attackers know facts of, where the original and what is released differ.
+_FACTS_OF = {ORIGINAL: "the original data", RELEASED: "what is released"}
+
+
+def known_facts(config: Mapping[str, Any]) -> str:
+    """Return what the facts of an attack are of: `ORIGINAL` or `RELEASED`.
+
+    Examples
+    --------
+    >>> known_facts({"aggregate": None, "audit": {"known_facts": "released"}})
+    'original'
+    """
+    of_audit = config.get("aggregate") == AUDIT
+    released = of_audit and (config.get("audit") or {}).get("known_facts") == RELEASED
+    return RELEASED if released else ORIGINAL
+
+
+def untested_facts(record: Mapping[str, Any]) -> Iterator[str]:
+    """Name attackers with other facts who were not tested, where the release lacks entries.
 
     Parameters
     ----------
     record : dict
-        As ``run.json``, of an attack.
-    plain : bool
-        Without the key that decides on it.
+        As ``run.json``, of an attack of an audit.
 
     Examples
     --------
     >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30, "theirs": 60}
-    >>> config = {"defence": {"known_facts": "original"}, "adversary": {"kind": "aux"}}
+    >>> config = {"audit": {"known_facts": "original"}, "adversary": {"kind": "aux"}}
     >>> given = {"config": config, "defences": [{"left": left}]}
-    >>> [*facts_of_what(given)][0].partition(":")[0].partition(". ")[2]
-    'Of the people who are still in it, 50.0% of the entries are released'
-    >>> [*facts_of_what(given)][1]
-    'Whoever knows exactly how many entries a person had was not tested.'
+    >>> [*untested_facts(given)][0]
+    'Whoever knows facts of what is released was not tested (audit.known_facts=original).'
     >>> left["theirs"] = 30  # others are left out as a whole
-    >>> [*facts_of_what(given)]
+    >>> [*untested_facts(given)]
     []
     """
     config, defences = record["config"], record.get("defences") or ()
-    if not defences or (config.get("adversary") or {"kind": "aux"})["kind"] not in _FROM_THE_DATA:
-        return
-    if (config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED:
-        yield (
-            "The attackers' facts are of what is released, after the defences"
-            f"{'' if plain else ' (defence.known_facts=released)'}: an attacker who knows facts of "
-            "the original was not tested."
-        )
-        return
-    share = share_released(record)
-    if share < 1:
-        yield (
-            "The attackers' facts are of the original data. Of the people who are still in it, "
-            f"{format_percent(share)} of the entries are released: other facts are about entries "
-            "that are not. An attacker who knows as many facts of what is released may find more"
-            f"{', and was not tested' if plain else '; defence.known_facts=released tests one'}."
-        )
-        yield "Whoever knows exactly how many entries a person had was not tested."
-
-
-def is_of_unseen(reason: str) -> bool:
-    """Whether a verdict is open since attackers know facts about what is not released."""
-    return UNSEEN in reason
-
-
-KNOW_RELEASED = f"defence.{KNOWN_FACTS}={RELEASED}"
-"""Of attackers whose facts are of what is released."""
-
-OF_RELEASED = (
-    "The {} command asks another question, which can be answered: what those find whose facts are "
-    "of what is released (defence.known_facts=released)."
-)
-"""Of the command that tests others where a verdict is open for this reason."""
-
-
-def share_released(record: Mapping[str, Any]) -> float:
-    """Return how much of the data that attackers know facts about is released, by its entries.
-
-    The entries of people who are left out altogether do not count: these are not attacked.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``, of an attack.
-
-    Examples
-    --------
-    >>> share_released({"config": {}, "defences": [{"left": {"cells": 30, "theirs": 60}}]})
-    0.5
-    """
-    defences, config = record.get("defences") or (), record["config"]
     left = defences[-1].get("left") if defences else None
-    if not left or (config.get("defence") or {}).get(KNOWN_FACTS) == RELEASED:
-        return 1.0
-    # A store of an earlier version has not counted those of the others.
-    theirs = left.get("theirs") or record["read"]["n_cells"]
-    return float(left["cells"] / theirs)
+    drawn = (config.get("adversary") or {"kind": "aux"})["kind"] in _FROM_THE_DATA
+    if not (drawn and left and left["cells"] < left.get("theirs", left["cells"])):
+        return
+    known = config["audit"]["known_facts"]
+    for one, other in ((ORIGINAL, RELEASED), (RELEASED, ORIGINAL)):
+        if known == one:
+            of = _FACTS_OF[other]
+            yield f"Whoever knows facts of {of} was not tested (audit.known_facts={known})."
+    if known != RELEASED:
+        yield "Whoever knows exactly how many entries a person had was not tested."
 
 
 def own_facts(record: Mapping[str, Any]) -> Iterator[str]:

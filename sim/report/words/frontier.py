@@ -14,7 +14,6 @@ from sim.assessment.frontier import TABLE, preference
 from sim.assessment.names import attacker_words
 from sim.assessment.verdicts import NO_BOUND, NOT_TESTED, WITHIN
 from sim.config.chains import UNCHANGED
-from sim.config.schema import KNOWN_FACTS, RELEASED
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity, with_interval
 from sim.record.run_folder import RunFolder
@@ -38,7 +37,6 @@ def frontier_sentences(run: RunFolder) -> Iterator[str]:
     chains = rows[rows["chain"] != UNCHANGED]
     yield from _lead(run, rows)
     yield from compared_by(run, rows)
-    yield from _whose_facts(run, rows)
     yield from _conjecture(rows, chains)
     dominated = int((chains["dominated_by"] != "").sum())
     if dominated:
@@ -91,20 +89,6 @@ again.']
         leave, was = ("leaves", "was") if n == 1 else ("leave", "were")
         chains = quantity(n, "other chain of defences", "other chains of defences")
         yield f"{chains} {leave} the same release as one that was tried, and {was} not tried again."
-
-
-def _whose_facts(run: RunFolder, rows: pd.DataFrame) -> Iterator[str]:
-    if run.config["defence"][KNOWN_FACTS] == RELEASED:
-        yield (
-            "The attackers' facts are of what is released (defence.known_facts=released): an "
-            "attacker who knows facts of the original was not tested."
-        )
-    elif (rows["cells"] < run.record["release"]["n_cells"]).any():
-        yield (
-            "The attackers' facts are of the original data: where cells are left out, many facts "
-            "are about these. An attacker who knows as many facts of what is released may find "
-            "more; defence.known_facts=released tests one."
-        )
 
 
 def _why(row: Mapping[Any, Any]) -> str:
@@ -324,7 +308,8 @@ def chain_words(row: Mapping[Any, Any]) -> str:
 def who(row: Mapping[Any, Any]) -> str:
     """Name the attacker whose risk it is."""
     facts = f", {row['facts'].replace('/', ' of ')} facts" if row["facts"] else ""
-    return f"attacker {attacker_words(row['attacker'])}{facts}"
+    of = f", of the {row['facts_of']}" if row.get("facts_of") else ""
+    return f"attacker {attacker_words(row['attacker'])}{facts}{of}"
 
 
 def counted_words(row: Mapping[Any, Any]) -> str:

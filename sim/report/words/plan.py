@@ -22,7 +22,6 @@ from sim.assessment.planning import (
     last_trials,
 )
 from sim.assessment.planning import TABLE as TRIALS
-from sim.assessment.rows import MEAN
 from sim.assessment.verdicts import EXCEEDS
 from sim.config.chains import UNCHANGED
 from sim.numeric.rows import row_dicts
@@ -31,7 +30,7 @@ from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.words.assessment import MEASURED, Chapter
-from sim.report.words.defences import counts_published, facts_of_what, own_facts
+from sim.report.words.defences import counts_published, own_facts, untested_facts
 from sim.report.words.few_facts import few_facts_of_plan, leaves_nobody
 from sim.report.words.frontier import (
     by_loss,
@@ -69,7 +68,7 @@ def plan_sentences(run: RunFolder) -> Iterator[str]:
     if found is not None:
         yield from not_as_meant(found)
         yield from own_facts(found.run.record)
-        yield from facts_of_what(attacking(found.run).record)
+        yield from untested_facts(attacking(found.run).record)
         yield from counts
         yield from _written(run)
 
@@ -100,18 +99,15 @@ def _offer(
         "Every record that can be attacked was attacked twice, under two seeds, and both times "
         f"the bound was kept. The second time, {measure} is {risk_words(row)}{drawn}. What is "
         "compared with the bound is the upper end, with those who could not be attacked counted as "
-        f"found, the highest of all attackers{or_best_guess(run)}: {counted_words(row)}.{each}"
+        f"found, the highest of all attackers{OR_BEST_GUESS}: {counted_words(row)}.{each}"
     )
     lossier = _less_lossy(trials, row)
     if lossier:
         yield f"Less lossy, and dropped: {'; '.join(lossier)}."
 
 
-def or_best_guess(run: RunFolder) -> str:
-    """Say what else is compared with a bound on the mean risk, to follow a number."""
-    if run.config["audit"]["measure"] != MEAN:
-        return ""
-    return ", be it of the mean risk or of the share of people of whom the best guess is right"
+OR_BEST_GUESS = ", be it of this measure or of the share of people of whom the best guess is right"
+"""Says what else is compared with a bound, to follow a number."""
 
 
 def _why_taken(run: RunFolder, row: Mapping[Any, Any]) -> str:

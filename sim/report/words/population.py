@@ -15,10 +15,11 @@ import pandas as pd
 from sim.axes.aux import facts_of, right_facts_of
 from sim.axes.axis import REQUIRED
 from sim.axes.registry import AXES
-from sim.config.schema import KNOWN_FACTS, RELEASED, listed
+from sim.config.schema import ORIGINAL
 from sim.metrics.counts import NO_WRONG_ITEM
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, in_a_row, quantity
+from sim.report.words.defences import known_facts
 from sim.study.labels import is_informative, which_items
 
 _WHO = {
@@ -155,8 +156,7 @@ def population_of(cell: Mapping[Any, Any], config: Mapping[str, Any] | None = No
     known = config or {}
     adversary = known.get("adversary") or {"kind": "aux" if "aux" in cell else ""}
     who = _WHO.get(adversary["kind"], "people")
-    defence = known.get("defence") or {}
-    if listed(defence) and defence.get(KNOWN_FACTS) != RELEASED:
+    if known.get("defence") and known_facts(known) == ORIGINAL:
         who = f"original {who}"  # the release may lack some of them, or some of their items
     return Population(
         who,

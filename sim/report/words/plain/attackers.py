@@ -77,4 +77,5 @@ def attack_of(run: RunFolder, name: str) -> RunFolder:
 def attacker_with_facts(row: Row) -> str:
     """Name an attacker with the number of its facts, which tells its rows apart."""
     aux = row.axes.get("aux")
-    return attacker(row.attacker) + (f" with {quantity(facts_of(aux), 'fact')}" if aux else "")
+    of = f" of the {row.facts}" if row.facts else ""
+    return attacker(row.attacker) + (f" with {quantity(facts_of(aux), 'fact')}{of}" if aux else of)

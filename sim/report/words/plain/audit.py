@@ -22,14 +22,11 @@ from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import CONTEXTS, MEASURED, Chapter, attacked, check_command
 from sim.report.words.defences import (
-    KNOW_RELEASED,
-    OF_RELEASED,
     counts_known,
     counts_published,
-    facts_of_what,
     has_counts,
-    is_of_unseen,
     own_facts,
+    untested_facts,
 )
 from sim.report.words.enough_facts import enough_facts, finds_more, found_by_one_dated_fact
 from sim.report.words.not_run import not_run
@@ -380,7 +377,7 @@ def untested(found: Assessment, *, alone: bool = False, again: bool = False) -> 
     if left:
         yield f"People outside the random samples that were attacked: {left}."
     yield from not_run(found.run.record)
-    yield from facts_of_what(attacked(found), plain=True)
+    yield from untested_facts(attacked(found))
     if again or not alone:  # else said with the reason
         yield from not_with_all_facts(found)
     if alone:  # else said at the top of the page
@@ -510,21 +507,15 @@ def _next_by_verdict(found: Assessment) -> Chapter:
             commands=[*commands, check_command(found)],
         )
     if all(row.is_census for row in found.rows):
-        unseen = any(is_of_unseen(one.reason) for one in found.verdicts)
-        which = "The first command" if unseen else "The command"
-        other = f" {OF_RELEASED.format('second')}" if unseen else ""
         return Chapter(
             NEXT,
             [
                 "Everybody who can be attacked was, so more of the same attacks tell nothing more. "
                 "What stays open, for the reasons above and in the detailed part, is for those who "
-                f"answer for the data to judge. {which} checks this run against its bound, by "
-                f"its exit code; RUN_FOLDER stands for the folder of this run.{other}"
+                "answer for the data to judge. The command checks this run against its bound, by "
+                "its exit code; RUN_FOLDER stands for the folder of this run."
             ],
-            commands=[
-                check_command(found),
-                *([audit_command(record, [KNOW_RELEASED], again=True)] if unseen else []),
-            ],
+            commands=[check_command(found)],
         )
     return Chapter(
         NEXT,

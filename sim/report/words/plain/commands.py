@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from sim.config.own_overrides import own_group, own_key
-from sim.config.schema import KNOWN_FACTS
 from sim.extend.overrides import command_line
 
 FILE = "FILE.csv"
@@ -120,17 +119,12 @@ def plan_command(
     >>> config = {"audit": {"measure": "mean"}}
     >>> plan_command({"overrides": given, "config": config}, 0.3)
     "standout experiment=plan data=synthetic 'grid.aux=[4/4]' audit.measure=mean plan.max_risk=0.3"
-    >>> given = ["data=synthetic", "adversary.wrong=item", "defence.known_facts=released"]
-    >>> plan_command({"overrides": given, "config": config}, 0.3)
-    'standout experiment=plan data=synthetic adversary.wrong=item defence.known_facts=released \
-audit.measure=mean plan.max_risk=0.3'
     >>> given = ["data=synthetic", "plan.min_length=4"]
     >>> plan_command({"overrides": given, "config": config}, 0.3, ["grid.aux=[2/2]"])
     "standout experiment=plan data=synthetic 'grid.aux=[2/2]' audit.measure=mean plan.max_risk=0.3"
     """
     limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
     groups = (*(("seed",) if reads else _DATA), "plan", "utility", *_ATTACKERS)
-    groups = (*groups, f"defence.{KNOWN_FACTS}")  # of which data attackers know facts
     measure = record["config"]["audit"]["measure"]
     given = [*reads, *more, f"audit.measure={measure}", limit]
     others = any(own_key(one) in _OTHER_FACTS for one in more)
@@ -162,7 +156,7 @@ def publish_command(record: Mapping[str, Any]) -> str:
     >>> publish_command({"overrides": ["data=synthetic", "targets=9", "defence=[drop_records]"]})
     "standout publish data=synthetic 'defence=[drop_records]' out=FILE.csv"
     """
-    kept = _kept(record, (*_DATA, "defence"), {f"defence.{KNOWN_FACTS}"})
+    kept = _kept(record, (*_DATA, "defence"), ())
     return command_line(["standout", "publish", *kept, f"out={FILE}"])
 
 

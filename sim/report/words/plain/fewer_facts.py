@@ -104,25 +104,32 @@ class FewerFacts:
 
 def with_fewer_facts(found: Assessment) -> Iterator[FewerFacts]:
     """Yield the attackers who know less than is meant, unless they know all that anybody does."""
-    for part in found.run.parts:
-        if part.run is None or part.name not in found.attackers:
-            continue
-        left_out = part.run.record.get("left_out") or ()
+    attacks = [
+        (part.name, run)
+        for part in found.run.parts
+        if part.name in found.attackers and part.run is not None
+        for run in (part.run.file_facts, part.run)  # fewer people have as many facts in the file
+        if run is not None
+    ]
+    named = set[str]()
+    for name, run in attacks:
+        left_out = run.record.get("left_out") or ()
         gone = [
             (facts_of(one["axes"]["aux"]), str(one["axes"]["aux"]), one)
             for one in left_out
             if [*one["axes"]] == ["aux"] and one.get("most") is not None
         ]
-        if not gone:
+        if not gone or name in named:
             continue
-        given = max(map(facts_of, part.run.config["grid"]["aux"]))
+        given = max(map(facts_of, run.config["grid"]["aux"]))
         meant, aux, one = max(gone, key=lambda each: each[0])
         most = min(one["most"], meant)
         if given < most:  # else they know all that anybody does, or only more of them are right
             why, able = str(one["reason"]), one.get("able")
             test = one.get("test") or with_facts(aux, most)
             between = tuple((one.get("between") or {}).items())
-            yield FewerFacts(part.name, meant, given, why, test, able, between)
+            named.add(name)
+            yield FewerFacts(name, meant, given, why, test, able, between)
 
 
 def not_as_meant(found: Assessment, attackers: Collection[str] | None = None) -> Iterator[str]:

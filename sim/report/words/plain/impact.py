@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sim.config.schema import KNOWN_FACTS, RELEASED
+from sim.config.schema import BOTH, ORIGINAL, RELEASED
 from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.reading_losses import as_read, losses
 
@@ -60,13 +60,19 @@ def impact(
 def _assumptions(record: Mapping[str, Any]) -> str:
     of = ""
     if record.get("defences"):
-        released = (record["config"].get("defence") or {}).get(KNOWN_FACTS) == RELEASED
-        of = " as released" if released else " as they were before the changes"
+        of = f" as they were before the changes{_OF[record['config']['audit']['known_facts']]}"
     return (
         "Assumptions: unless said otherwise, the facts are drawn at random from the person's own "
         f"data{of}; an attacker has the whole release, knows how it was made, and looks for one "
         "person at a time. Intervals are 95% confidence intervals."
     )
+
+
+_OF = {
+    ORIGINAL: "",
+    RELEASED: ", of entries that are still there",
+    BOTH: ", of all entries or of those still there, whichever finds more",
+}
 
 
 def _in_a_row(sentences: Sequence[str]) -> str:

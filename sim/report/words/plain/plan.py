@@ -19,13 +19,9 @@ from sim.release.store.accounts import UNREAD
 from sim.release.store.repeats import Repeats
 from sim.report.words.assessment import MEASURED, Chapter, attacked
 from sim.report.words.defences import (
-    KNOW_RELEASED,
-    OF_RELEASED,
     counts_published,
-    facts_of_what,
-    is_of_unseen,
     own_facts,
-    share_released,
+    untested_facts,
 )
 from sim.report.words.few_facts import (
     Shortage,
@@ -61,6 +57,7 @@ from sim.report.words.plain.impact import impact
 from sim.report.words.plain.once_each import ONCE, of_other_length, once_each
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plan import (
+    OR_BEST_GUESS,
     could_not_be_tested,
     equally_lossy,
     how_many_not_applied,
@@ -69,7 +66,6 @@ from sim.report.words.plan import (
     left_of,
     loss_unknown,
     not_applied_words,
-    or_best_guess,
     some_untested,
     untested_chains,
 )
@@ -182,14 +178,14 @@ def _answer(run: RunFolder, trials: pd.DataFrame, found: Assessment | None) -> I
         yield from only_as_read(as_read(run.record))
     if found is not None:
         yield from own_facts(found.run.record)
-        yield from facts_of_what(attacked(found), plain=True)
+        yield from untested_facts(attacked(found))
     yield from equally_lossy(trials, row)
     yield from same_words(run.record)
     yield (
         "Everybody who can be attacked was attacked twice, with other facts each time. The second "
         f"time, {measure} is {risk_words(row)}. With those who could not be attacked counted as "
         f"found, and the interval at its upper end, {counted_words(row)} is compared with the "
-        f"bound: the highest of all attackers{or_best_guess(run)}."
+        f"bound: the highest of all attackers{OR_BEST_GUESS}."
     )
 
 
@@ -219,21 +215,18 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         why = events if repeated else _LEAVE_OUT if skipped else ""
         of_short, longer = _of_most_chains(run, few)
         of_long, shorter = _of_many_items(run)
-        unseen = run.tables[TRIALS]["reason"].map(is_of_unseen).any()
-        of_released = f" {OF_RELEASED.format('last')}" if unseen else ""
         return Chapter(
             NEXT,
             [
                 "Try other or stronger changes (plan.defences), or attackers who know less, if "
                 "those tried know more than anybody can (audit.attackers); or decide on another "
                 f"bound (plan.max_risk), and say why.{on_highest(run.config['audit']['measure'])}"
-                f"{why}{of_short}{of_long}{_broader_items(run)}{of_released}"
+                f"{why}{of_short}{of_long}{_broader_items(run)}"
             ],
             commands=[
                 *([plan_command(run.record, bound, once_each(run.record))] if repeated else []),
                 *longer,
                 *shorter,
-                *([plan_command(run.record, bound, [KNOW_RELEASED])] if unseen else []),
             ],
         )
     written = plan_of(run.record).get("written")
@@ -253,21 +246,8 @@ def _next(run: RunFolder, found: Assessment | None) -> Chapter:
         ).rstrip()
         once = plan_command(run.record, bound, [*once_each(run.record), *to_file])
         return Chapter(NEXT, [said], commands=[once, *writes, _of_counts(run, found), *tests])
-    before, commands = "", [*tests, *writes]
-    share = 1.0 if found is None else share_released(attacked(found))
-    if share < 1:
-        which = "The first command" if commands else "The command"
-        before = (
-            "The attackers knew facts of the original data. Of the people who are still in it, "
-            f"{format_percent(share)} of the entries are released: some of their facts are about "
-            "entries that nobody sees. Attackers who know "
-            f"as many facts of the release were not tested, and may find far more. {which} looks "
-            "for a release that keeps the bound against them. "
-        )
-        theirs = plan_command(run.record, bound, [KNOW_RELEASED, *to_file])
-        commands = [theirs, *commands]
-    if of_more:
-        before = f"{before}{of_more} "
+    commands = [*tests, *writes]
+    before = f"{of_more} " if of_more else ""
     if not written:
         which = "The last command" if len(commands) > len(writes) else "The command"
         said = f"{which} writes what was attacked, to the file named in place of FILE.csv."
