@@ -48,8 +48,9 @@ class LengthModel:
     ----------
     released, before, people : int64 arrays, shape (P,)
         How many people have so many cells in the release and had so many before; ascending.
-    of_record : float64 array, shape (N, B)
-        How much likelier each class is by the items that a record shows.
+    of_record : float64 array, shape (N, B) or (1, B)
+        How much likelier each class is by the items that a record shows; one row where all records
+        are whole.
     of_item : float64 array, shape (I + 1, B)
         The same by a hidden cell of an item; the last is of any item that the release lacks.
     """
@@ -102,7 +103,9 @@ class LengthModel:
         """Return the same of people who had what they show, and no more."""
         n, place = np.unique(self.released, return_inverse=True)
         people = np.bincount(place, self.people).astype(np.int64)
-        return LengthModel(n, n, people, np.ones_like(self.of_record), np.ones_like(self.of_item))
+        return LengthModel(
+            n, n, people, np.ones_like(self.of_record[:1]), np.ones_like(self.of_item)
+        )
 
 
 def likelier(cells: Floats) -> Floats:

@@ -80,7 +80,7 @@ def _lengths(released: Store, n: Ints, before: Ints, found: _Counted) -> LengthM
     columns = pairs[:, 0], pairs[:, 1], people
     of_item = likelier(found.hidden)
     if (n == before).all():
-        return LengthModel(*columns, np.ones((n.size, of_item.shape[1])), np.ones_like(of_item))
+        return LengthModel(*columns, np.ones((1, of_item.shape[1])), np.ones_like(of_item))
     visible = found.visible[:-1]
     says = log(likelier(visible))
     # What the record's own cell adds for its own class.

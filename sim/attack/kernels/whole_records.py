@@ -82,7 +82,7 @@ class Placements(NamedTuple):
         Of the table.
     hidden_share : float64 array, shape (N,)
         Of each record, what the chance of a hidden cell of an item is multiplied by.
-    of_record, of_item : float64 arrays, shape (N, B) and (I + 1, B)
+    of_record, of_item : float64 arrays, shape (N, B) or (1, B), and (I + 1, B)
         See `sim.adversary.length_model.LengthModel`.
     """
 
@@ -332,7 +332,8 @@ def _chances(a, r, place, cells, given, depth, state):  # type: ignore[no-untype
 def _placed(u, r, place, cells, given):  # type: ignore[no-untyped-def]
     """T(n, j) of a record, j of the facts being about items that it does not show."""
     placements, table, n_hidden = given.placements, given.placements.table, 0
-    likelier = placements.of_record[cells.first + r].copy()
+    row = min(cells.first + r, placements.of_record.shape[0] - 1)
+    likelier = placements.of_record[row].copy()
     for a in range(given.start[u], given.start[u + 1]):
         item = given.facts.item[a]
         if item < 0 or place[item] < 0:
