@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from reference import eccentricity, entropic, sigma_of, target_bits
 
 from sim.metrics.attack_properties import AttackProperties
-from sim.reference import eccentricity, entropic, sigma_of, target_bits
 
 PROPERTIES = AttackProperties(n_records=12, phi=1.5, entropy=True)
 A_SET = AttackProperties(n_records=12, phi=1.5, entropy=True, answers_with_set=True)

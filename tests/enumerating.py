@@ -7,9 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
+import reference as ref
 from hypothesis import strategies as st
-
-from sim import reference as ref
 
 LEVELS = np.arange(1.0, 6.0)
 Triple = tuple[int, float | None, float | None]

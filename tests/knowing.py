@@ -6,10 +6,10 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+import reference
 from drawing import changed
 from hypothesis import strategies as st
 
-from sim import reference
 from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window, reach

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reference import PlainAux, PlainRelease
 
 from sim.adversary.aux import NO_DAY, Drawn
-from sim.reference import PlainAux, PlainRelease
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store

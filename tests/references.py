@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference
 from attacking import decide
 from making import plain, plain_aux
 from numpy.typing import NDArray
 
-from sim import reference
 from sim.adversary.aux import Drawn
 from sim.attack.algorithms.baselines import LongestRecord
 from sim.attack.algorithms.bayes import Bayes

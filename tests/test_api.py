@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 import pytest
+import reference
 
 import sim
-from sim import reference
 from sim.config.compose import composed, configured
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence

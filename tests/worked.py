@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attacking import Fact, aux_of
 from making import MakeStore, Row
+from reference import PlainAux, PlainRelease
 
 from sim.adversary.aux import Drawn
-from sim.reference import PlainAux, PlainRelease
 from sim.release.store.store import Store
 
 A, B, C, D, E, F = range(6)

@@ -4,7 +4,7 @@ A true day is taken to be uniform before the release was made, beyond its ends t
 goes back through the publisher's changes, one after the other. Behind the start of a coarse bin
 lies each of its days, in proportion to how many true days come to it. Behind a day that was moved
 by at most D lies each within D of it that it can have been, so that the starts of coarse bins show
-through noise added afterwards. The reference implementation is `sim.reference.coarse_days`.
+through noise added afterwards. The reference implementation is `tests/reference/coarse_days.py`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def identified(rows: DecisionArrays, k: int, properties: AttackProperties) -> Ma
 
 
 def failures(rows: DecisionArrays, k: int, properties: AttackProperties) -> dict[str, Mask]:
-    """Return why targets are not k-identified, as defined by `sim.reference.identification`.
+    """Return why targets are not k-identified, as defined by `tests/reference/identification.py`.
 
     Returns
     -------

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from reference.lost_cells import groups, placements
 
 import sim
 from sim.adversary import lost_cells as lost_cells_module
 from sim.adversary.lost_cells import GROUP, LostCells, lost_cells
-from sim.reference.lost_cells import groups, placements
 
 RECORDS = st.lists(
     st.tuples(st.integers(1, 6), st.integers(0, 4), st.integers(1, 40)), min_size=1, max_size=12

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, random_rows
+from reference import PlainRelease
 from scipy.stats import chi2
 
 from sim.adversary import item_cells
@@ -20,7 +21,6 @@ from sim.adversary.aux import NO_DAY, Drawn, FactKind
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
-from sim.reference import PlainRelease
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 

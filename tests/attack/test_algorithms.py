@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import reference
 from attacking import random_aux
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, random_rows
 from references import check
 
-from sim import reference
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf

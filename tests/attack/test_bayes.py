@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference
 from attacking import Fact, decide, random_aux
 from drawing import changed
 from hypothesis import given, settings
@@ -16,7 +17,6 @@ from making import MakeStore, Row, plain, random_rows
 from references import Oracle, check
 from worked import RATED, stored
 
-from sim import reference
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window

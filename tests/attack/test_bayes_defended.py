@@ -10,15 +10,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+import reference
 from attacking import decide, random_aux
 from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size, told
 from making import MakeStore, Row, plain, random_rows
+from reference.coarse_days import Step, start_of, true_days
+from reference.published import noise_kernel
 from references import check
 
-from sim import reference
 from sim.adversary.day_law import day_law
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, TimeStep
@@ -42,8 +44,6 @@ from sim.defence.sample_cells import SampleCells
 from sim.defence.sample_records import SampleRecords
 from sim.defence.swap_values import SwapValues
 from sim.errors import GridError
-from sim.reference.coarse_days import Step, start_of, true_days
-from sim.reference.published import noise_kernel
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference as ref
 from attacking import decide, random_aux
 from both_scans import RELEASES, compare, store_of
 from calibrating import check_calibration
@@ -17,10 +18,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from knowing import as_known, told
 from making import MakeStore, plain, random_rows
+from reference.first import bayes_first
 from references import scores_differ_by_a_constant
 from studying import configured
 
-from sim import reference as ref
 from sim.adversary.aux import Candidates, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
@@ -30,7 +31,6 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.attack.kernels.drivers import score_block
 from sim.attack.kernels.prefixes import by_target
 from sim.errors import ConfigError
-from sim.reference.first import bayes_first
 from sim.release.store.store import Store
 from sim.session.checks import check_config
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference
 from attacking import decide
 from calibrating import check_calibration, lifelike, success
 from making import MakeStore, Row, RowSource, plain, plain_aux
 
-from sim import reference
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window

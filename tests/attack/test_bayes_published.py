@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference
 from attacking import decide, random_aux
 from defending import all_three
 from defending import publish as published_by
@@ -19,7 +20,6 @@ from knowing import ADVERSARIES, drawn_from, in_cells_of_their_size, of_every_si
 from making import MakeStore, Row, plain, random_rows
 from references import Oracle, check
 
-from sim import reference
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.linkage import linkage_of

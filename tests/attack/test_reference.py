@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 import pytest
+import reference as ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from worked import FILMS, KNOWN_AC, A, B, C, E, F, dense, only
-
-from sim import reference as ref
 
 
 @pytest.fixture

@@ -7,12 +7,11 @@ import math
 
 import numpy as np
 import pytest
+import reference as ref
 from enumerating import LEVELS, enumerated, settings_of_the_adversary
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from worked import RATED, dense
-
-from sim import reference as ref
 
 
 def films() -> ref.PlainRelease:

@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 import pytest
+import reference as ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from sim import reference as ref
-from sim.reference import Identification, Outcome, Top
+from reference import Identification, Outcome, Top
 
 SCORES = np.array([4.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 """Mean 1, squares 18, σ² = 18/6 − 1 = 2."""

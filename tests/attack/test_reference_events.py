@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference as ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from sim import reference as ref
 
 NO_VALUES = np.empty(0)
 

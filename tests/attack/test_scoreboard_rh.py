@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
+import reference
 from attacking import aux_of, decide, of_release
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, plain_aux, random_rows
 
-from sim import reference
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference
 from attacking import aux_of, decide, random_aux
 from drawing import changed
 from hypothesis import given, settings
@@ -15,7 +16,6 @@ from making import MakeStore, RowSource, plain, plain_aux, random_rows
 from studying import configured
 from worked import FILMS, KNOWN_AC, A, B, E, stored
 
-from sim import reference
 from sim.adversary.aux import Drawn
 from sim.adversary.knowledge import Knowledge
 from sim.attack.algorithms.sets import Neighbourhood, Scoreboard, SetIntersection

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference
 from attacking import random_aux
 from making import MakeStore, Row
 from references import Oracle, check
 
-from sim import reference
 from sim.attack.algorithms.mentions import TfIdf
 from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
 from sim.attack.engine.algorithm import Algorithm

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim import reference
 from sim.attack.algorithms.true_lengths import LONGEST, TrueLengths, learnt
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference as ref
 from attacking import aux_of, decide
 from both_scans import compare
 from drawing import changed
@@ -14,9 +15,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from knowing import told
 from making import MakeStore, Row, plain, plain_aux
+from reference.first import bayes_first
 from references import scores_differ_by_a_constant
 
-from sim import reference as ref
 from sim.adversary.aux import Drawn, OwnCells
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
@@ -26,7 +27,6 @@ from sim.attack.kernels.near_cells import _ROOM, NearCells, near_cells, near_own
 from sim.attack.kernels.prefixes import by_target
 from sim.attack.kernels.score_spec import WrongDraws
 from sim.errors import GridError
-from sim.reference.first import bayes_first
 from sim.release.store.store import Store
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NOT_IN_TABLES = ("sim/report", "sim/reference")
-"""Pictures and words; and plain implementations, which are compared within a tolerance."""
+NOT_IN_TABLES = ("sim/report",)
+"""Pictures and words."""
 
 FILES = [
     path

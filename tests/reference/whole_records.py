@@ -48,7 +48,8 @@ class Times:
         inside = np.zeros(w.size)
         inside[window[0] : window[1]] = 1
         own, common = inside * w, inside * self.usual
-        return (1 - self.blur) * own / own.sum() + self.blur * common / common.sum()
+        share: Floats = (1 - self.blur) * own / own.sum() + self.blur * common / common.sum()
+        return share
 
     def visible(self, window: tuple[int, int], first: int, end: int) -> float:
         """Chance that a cell's time is in [first, end), by w without the cell's own part."""

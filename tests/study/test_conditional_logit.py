@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from reference.guard import conditional_logit_loss
 from scipy.optimize import minimize
 
 from sim.metrics.conditional_logit import Choices, cross_fitted, fitted_weights
-from sim.reference.guard import conditional_logit_loss
 
 RIDGE = 1e-3
 

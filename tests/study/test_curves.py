@@ -8,13 +8,13 @@ import pytest
 from deciding import A_SET, PROPERTIES, batches, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference import success_at_one
 
 from sim.errors import GridError
 from sim.metrics.counts import CellCounts
 from sim.metrics.curves import MEASURES, axis_columns, curve_frame, curve_row, curves
 from sim.metrics.outcomes import OUTCOMES
 from sim.numeric.intervals import wilson
-from sim.reference import success_at_one
 
 LOGS = dataclasses.replace(PROPERTIES, log_scores=True)
 

@@ -7,6 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, random_rows
+from reference.bayes import Adversary, bayes
+from reference.fact_risk import (
+    Cell,
+    Errors,
+    risk_with_lost_cells,
+    single_fact_risk,
+    two_fact_risk,
+)
+from reference.tables import PlainAux, PlainRelease
 
 from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Draw, Knowledge, Window
@@ -18,15 +27,6 @@ from sim.metrics.fact_pairs import are_same_item, fact_pairs, share_of_pair, ste
 from sim.metrics.fact_risk import fact_risk
 from sim.metrics.single_facts import SingleFacts, item_cells, share_of_fact, single_facts
 from sim.numeric.rows import row_dicts
-from sim.reference.bayes import Adversary, bayes
-from sim.reference.fact_risk import (
-    Cell,
-    Errors,
-    risk_with_lost_cells,
-    single_fact_risk,
-    two_fact_risk,
-)
-from sim.reference.tables import PlainAux, PlainRelease
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 

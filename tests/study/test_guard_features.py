@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 from making import MakeStore, random_rows
+from reference.guard import Cell, guard_features
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.metrics.guard_features import COLUMNS, Pairs, candidate_features
-from sim.reference.guard import Cell, guard_features
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 

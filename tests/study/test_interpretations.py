@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import reference
 from making import MakeStore, plain, random_rows
 from studying import an_attack, plan_of, study
 from studying import cells as cells_of_grid
 
-from sim import reference
 from sim.papers.aggregate.interpretations import aggregate
 from sim.papers.aggregate.part import Part
 from sim.papers.interpretation_conclusions import conclude

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
+from reference import Presence, Threshold
+from reference.item_bits import item_bits as plain_bits
 
 from sim.errors import ConfigError
 from sim.measurements import item_bits as module
 from sim.measurements.item_bits import KNOWN, ItemBits, item_bits
-from sim.reference import Presence, Threshold
-from sim.reference.item_bits import item_bits as plain_bits
 from sim.release.store.store import Store
 
 

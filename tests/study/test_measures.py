@@ -5,11 +5,11 @@ import math
 
 import numpy as np
 import pytest
+import reference
 from deciding import A_SET, PROPERTIES, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim import reference
 from sim.metrics import entropies, neighbourhoods, theta
 from sim.metrics.baselines import baselines
 from sim.metrics.decision_arrays import decision_arrays

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from making import MakeStore, plain, random_rows
+from reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
 
 from sim.errors import ConfigError, GridError
 from sim.measurements.nearest import EPSILONS, Attributes, Neighbours
 from sim.numeric.intervals import wilson
-from sim.reference import Presence, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, plain, random_rows
+from reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
 
 from sim.errors import ConfigError, GridError
 from sim.measurements.neighbours import (
@@ -25,7 +26,6 @@ from sim.measurements.neighbours import (
     merge,
     nearest,
 )
-from sim.reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.store.build import build_store
 from sim.release.store.store import Store

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+import reference
 from deciding import PROPERTIES, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim import reference
 from sim.metrics.curves import curve_row
 from sim.metrics.decision_arrays import decision_arrays
 from sim.metrics.phi import eccentricities, equal_error, pairs, phi_frame, phi_grid

@@ -9,13 +9,13 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import plain, random_rows
+from reference import Threshold, record_similarity
 from studying import an_attack, cells, knowledge_of
 
 from sim.adversary.aux import ANY_LENGTH, Drawn
 from sim.adversary.knowledge import reach
 from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity, pair_similarity
-from sim.reference import Threshold, record_similarity
 from sim.study.inline import InlineRunner
 
 

@@ -13,10 +13,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import reference as ref
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sim import reference as ref
 from sim import theory
 from sim.theory import Guarantee
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, Row, random_rows
+from reference.unicity import fewest_matching, matching
 from studying import configured
 
 from sim.errors import GridError
@@ -21,7 +22,6 @@ from sim.measurements.points import Coding, draw_points
 from sim.measurements.time_bins import binned
 from sim.measurements.unicity import Unicity, matches_of, points_of, worst_case
 from sim.record.run_record import read_record
-from sim.reference.unicity import fewest_matching, matching
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin

@@ -1,7 +1,7 @@
 """Likelihoods of facts if the number of wrong ones is known exactly (spec §2, §4.1).
 
 What the drawing of `sim.adversary.wrong` does, as likelihoods; the plain reference implementation
-is `sim.reference.exact`. A wrong value is drawn from the item's true cells outside the noise
+is `tests/reference/exact.py`. A wrong value is drawn from the item's true cells outside the noise
 of the record's own, so its chance is the share of the cells that are this fact over the share
 outside. With values alone these are tables by level; where dates are known, the cells outside are
 counted for each cell (`sim.attack.algorithms.wrong_draws`). Both are exact.
@@ -130,7 +130,7 @@ def first_of_more(chances: Counted, known: Sequence[Knowledge], cell: NDArray[np
 
     Which of the m′ facts are wrong is a uniform choice, so the number of wrong ones among the first
     k is hypergeometric: each choice of w of them goes with C(m′ − k, m′ − m − w) choices of the
-    others (`sim.reference.first`).
+    others (`tests/reference/first.py`).
 
     Parameters
     ----------

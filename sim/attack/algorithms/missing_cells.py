@@ -41,7 +41,7 @@ Of records that were cut down to n cells it is known how many people had L befor
 one of the N with probability κ. Of the j hidden facts, t are about one of the L − n: all in all,
 Σ_L P(L)·Σ_t C(j, t)·κ^(h + t)·(1 − κ)^(j − t)·(L − n)^(t) / L^(h + t). Where facts are about
 items of a window, only the mean share that is left is known, which is a part of κ for them. The
-reference implementation is `sim.reference.missing`.
+reference implementation is `tests/reference/missing.py`.
 """
 
 from __future__ import annotations

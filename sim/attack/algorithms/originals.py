@@ -6,7 +6,7 @@ These frequencies are not released, but can be estimated: the released values of
 ones blurred by a known noise, and expectation maximisation removes the blur (Richardson 1972, Lucy
 1974). An item of few cells gives a poor estimate, so the estimate of the whole release is added as
 a prior worth a few cells. Days are taken to be locally uniform: a true day is uniform within the
-noise of the released one. The reference implementation is `sim.reference.published`.
+noise of the released one. The reference implementation is `tests/reference/published.py`.
 
 Other changes of values are a *channel*: a probability of each released level, given each true one
 (coarser levels, or noise on these). The same estimate inverts it. Where cells exchanged their

@@ -11,7 +11,7 @@ The distribution is learnt from records of up to 1024 cells and used for those o
 longer ones every N is assumed to be as likely, since n alone tells N to within a few per cent.
 Where consecutive N cannot be told apart, one stands for all up to the next.
 
-The reference implementation is `sim.reference.true_lengths`.
+The reference implementation is `tests/reference/true_lengths.py`.
 """
 
 from __future__ import annotations

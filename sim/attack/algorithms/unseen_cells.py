@@ -7,7 +7,7 @@ is what makes each released cell most likely, given the others of its item. Wher
 often agree in value and day, as ratings on the day of an item's publication do, α is small; where
 they agree by chance alone it is large, and one cell on a day says little of another.
 
-The reference implementation is `sim.reference.unseen`.
+The reference implementation is `tests/reference/unseen.py`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A wrong value is one of the item's cells outside the noise of the record's own, each as likely, so
 its chance is the number of cells that are this fact over the number outside. The latter depends on
 the day and the value of the record's own cell: `sim.attack.kernels.near_cells` counts for it. Where
-no cell of the item is outside, the wrong value is one of the release's. Both exact, and held to
-`sim.reference.exact`. A fact without a date is of a cell without one, which no date is far from.
+no cell of the item is outside, the wrong value is one of the release's. Both are exact, and held to
+`tests/reference/exact.py`. A fact without a date is of a cell without one, which none is far from.
 """
 
 from __future__ import annotations

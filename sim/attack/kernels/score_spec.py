@@ -167,7 +167,7 @@ class Counted(NamedTuple):
     """Chances of A facts, of which a known number in each of U aux sets is wrong.
 
     The total of a record is then ln of the sum, over all choices of which facts are wrong, of the
-    product of their chances (`sim.reference.exact`), instead of a sum of contributions.
+    product of their chances (`tests/reference/exact.py`), instead of a sum of contributions.
 
     Parameters
     ----------

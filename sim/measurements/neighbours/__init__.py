@@ -1,7 +1,7 @@
 """Finds each record's nearest other record, exactly and at scale (NS08, Fig. 1; NS07, Fig. 1).
 
-Invariant: results are bit for bit those of `sim.reference.records` by brute force; ties go to the
-lowest record. Nothing depends on blocks, their order, or how work is split.
+Invariant: results are bit for bit those of `tests/reference/records.py` by brute force; ties go to
+the lowest record. Nothing depends on blocks, their order, or how work is split.
 """
 
 from sim.measurements.neighbours.curve import ccdf

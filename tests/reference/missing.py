@@ -15,14 +15,14 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import binom
 
-from sim.reference.bayes import (
+from reference.bayes import (
     Adversary,
     check_parts,
     day_likelihood,
     value_likelihood,
 )
-from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
-from sim.reference.unseen import Unseen, new_cell
+from reference.tables import Floats, Mask, PlainAux, PlainRelease
+from reference.unseen import Unseen, new_cell
 
 LONGEST = 512
 """Released cells of a record, beyond which all true lengths are as likely."""
@@ -69,7 +69,7 @@ def placements_of(
     Parameters
     ----------
     weight : mapping
-        Of each length; see `sim.reference.true_lengths`.
+        Of each length; see `tests/reference/true_lengths.py`.
     drawn : (int, int)
         Visible and hidden facts.
 
@@ -161,7 +161,7 @@ def bayes_missing(
     >>> release = PlainRelease.of(2, 3, [(0, 0, None, None), (0, 1, None, None), (1, 1, None, None),
     ...     (1, 2, None, None)])
     >>> adversary = Adversary(1, np.empty(0), None, None)
-    >>> from sim.reference.unseen import unseen_of
+    >>> from reference.unseen import unseen_of
     >>> unseen = unseen_of(release, np.empty(0), 0)
     >>> scores = bayes_missing(release, PlainAux.of([(0, None, None)]), adversary, 0.5, 1, unseen)
     >>> np.exp(scores).round(3).tolist()

@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from sim.reference.similarity import Similarity
-from sim.reference.tables import Floats, Ints, PlainRelease
+from reference.similarity import Similarity
+from reference.tables import Floats, Ints, PlainRelease
 
 
 def record_similarity(
@@ -39,7 +39,7 @@ def record_similarity(
 
     Examples
     --------
-    >>> from sim.reference import Threshold
+    >>> from reference import Threshold
     >>> cells = [(0, 0, 5, None), (0, 1, 3, None), (1, 0, 4, None), (1, 2, 2, None)]
     >>> release = PlainRelease.of(2, 3, cells)
     >>> round(record_similarity(release, 0, 1, Threshold(value=1)), 4)  # 1 agrees of 3
@@ -77,7 +77,7 @@ def similarity_matrix(
 
     Examples
     --------
-    >>> from sim.reference import Presence
+    >>> from reference import Presence
     >>> release = PlainRelease.of(2, 2, [(0, 0, 5, None), (1, 0, 5, None), (1, 1, 1, None)])
     >>> similarity_matrix(release, Presence()).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
@@ -114,7 +114,7 @@ def nearest_neighbour(
 
     Examples
     --------
-    >>> from sim.reference import Presence
+    >>> from reference import Presence
     >>> release = PlainRelease.of(3, 2, [(0, 0, 5, None), (1, 0, 5, None), (2, 1, 1, None)])
     >>> nearest_neighbour(release, Presence())[0].tolist()
     [1.0, 1.0, 0.0]

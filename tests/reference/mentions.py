@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from sim.reference.similarity import Threshold, column_similarity
-from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease, held_columns
+from reference.similarity import Threshold, column_similarity
+from reference.tables import Floats, Mask, PlainAux, PlainRelease, held_columns
 
 ABSENT_SUBSCORE = 0.05
 """Sub-score of an item that a record does not hold (F06, equation 1)."""

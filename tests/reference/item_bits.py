@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.reference.similarity import Similarity
-from sim.reference.tables import Floats, PlainRelease
+from reference.similarity import Similarity
+from reference.tables import Floats, PlainRelease
 
 
 def item_bits(release: PlainRelease, similarity: Similarity) -> Floats:
@@ -28,7 +28,7 @@ def item_bits(release: PlainRelease, similarity: Similarity) -> Floats:
 
     Examples
     --------
-    >>> from sim.reference import Presence, Threshold
+    >>> from reference import Presence, Threshold
     >>> cells = [(0, 0, 5, None), (1, 0, 4, None), (2, 0, 1, None), (3, 1, 5, None)]
     >>> release = PlainRelease.of(4, 2, cells)
     >>> item_bits(release, Threshold(value=1)).tolist()  # two see two, one sees itself alone

@@ -12,15 +12,14 @@ from typing import Literal
 
 import numpy as np
 
-from sim.numeric import log
-from sim.reference.similarity import (
+from reference.similarity import (
     Base2,
     Exponential,
     Similarity,
     Threshold,
     column_similarity,
 )
-from sim.reference.tables import (
+from reference.tables import (
     Floats,
     Ints,
     Mask,
@@ -28,6 +27,7 @@ from sim.reference.tables import (
     PlainRelease,
     held_columns,
 )
+from sim.numeric import log
 
 
 def item_weights(release: PlainRelease, kind: Literal["log", "log1p", "none"] = "log") -> Floats:

@@ -12,7 +12,7 @@ from enum import Enum
 
 import numpy as np
 
-from sim.reference.tables import Floats, Mask
+from reference.tables import Floats, Mask
 
 
 class Top(Enum):

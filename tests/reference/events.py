@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.reference.bayes import (
+from reference.bayes import (
     Adversary,
     check_parts,
     day_likelihood,
@@ -22,7 +22,7 @@ from sim.reference.bayes import (
     same_cell,
     value_likelihood,
 )
-from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
+from reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 Cell = tuple[int, float, float]
 """Item, value, day; NaN where missing."""

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import gammaln
 
-from sim.reference.tables import Floats, Ints, Mask, PlainAux, PlainRelease
+from reference.tables import Floats, Ints, Mask, PlainAux, PlainRelease
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
+from reference.tables import Floats, PlainRelease
 from sim.numeric import exp, exp2
-from sim.reference.tables import Floats, PlainRelease
 
 
 class Similarity(Protocol):
@@ -44,7 +44,7 @@ class Presence:
     [0.5]
     """
 
-    def weighted(self, weight: float, value_gap: Floats, day_gap: Floats) -> Floats:  # noqa: ARG002
+    def weighted(self, weight: float, value_gap: Floats, day_gap: Floats) -> Floats:
         """Return weight times Sim; see `Similarity.weighted`."""
         return np.full(value_gap.shape, weight * 1.0)
 

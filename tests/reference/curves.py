@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.reference.tables import Floats, Ints, Mask
+from reference.tables import Floats, Ints, Mask
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.reference.bayes import (
+from reference.bayes import (
     Adversary,
     check_parts,
     day_likelihood,
@@ -19,7 +19,7 @@ from sim.reference.bayes import (
     same_cell,
     value_likelihood,
 )
-from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
+from reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 
 def bayes_exact(

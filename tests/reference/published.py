@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.reference.bayes import (
+from reference.bayes import (
     Adversary,
     day_likelihood,
     log_choose,
     same_cell,
     value_likelihood,
 )
-from sim.reference.lost_cells import placements
-from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
+from reference.lost_cells import placements
+from reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 Cell = tuple[float, float, float]
 """A true cell that may lie behind a released one: its probability, value and day."""

@@ -9,8 +9,8 @@ from enum import Enum
 
 import numpy as np
 
-from sim.reference.decisions import candidate_mask
-from sim.reference.tables import Floats, Mask
+from reference.decisions import candidate_mask
+from reference.tables import Floats, Mask
 
 
 class Identification(Enum):

@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from sim.reference.bayes import Adversary, check_parts, day_likelihood, value_likelihood
-from sim.reference.exact import wrong_item, wrong_value
-from sim.reference.tables import Floats, Mask, PlainAux, PlainRelease
+from reference.bayes import Adversary, check_parts, day_likelihood, value_likelihood
+from reference.exact import wrong_item, wrong_value
+from reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 
 def bayes_first(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.reference.bayes import Adversary, day_likelihood, has_day, has_value, value_likelihood
-from sim.reference.tables import Floats, PlainRelease
+from reference.bayes import Adversary, day_likelihood, has_day, has_value, value_likelihood
+from reference.tables import Floats, PlainRelease
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 from math import comb
 from typing import NamedTuple
 
-from sim.reference.lost_cells import placements
+from reference.lost_cells import placements
 
 Cell = tuple[int, int, float | None, int | None]
 """Record, item, value, day; None: it has none."""

@@ -4,7 +4,7 @@ They read like the papers and are what the fast kernels are tested against. Inva
 no state, no code in common with the kernels.
 """
 
-from sim.reference.algorithms import (
+from reference.algorithms import (
     additive_scores,
     correlation,
     correlation_matches,
@@ -14,8 +14,8 @@ from sim.reference.algorithms import (
     scoreboard,
     scoreboard_rh,
 )
-from sim.reference.bayes import Adversary, bayes, rank_window, ranks
-from sim.reference.curves import (
+from reference.bayes import Adversary, bayes, rank_window, ranks
+from reference.curves import (
     EqualError,
     PhiCurve,
     equal_error,
@@ -23,7 +23,7 @@ from sim.reference.curves import (
     mu,
     phi_curve,
 )
-from sim.reference.decisions import (
+from reference.decisions import (
     Eccentricity,
     Outcome,
     Top,
@@ -34,17 +34,17 @@ from sim.reference.decisions import (
     success_at_one,
     theta_success,
 )
-from sim.reference.entropy import (
+from reference.entropy import (
     distribution_bits,
     entropic,
     log_distribution,
     target_bits,
     uniform_over,
 )
-from sim.reference.events import bayes_events
-from sim.reference.exact import bayes_exact
-from sim.reference.identification import Identification, identification, rank
-from sim.reference.mentions import (
+from reference.events import bayes_events
+from reference.exact import bayes_exact
+from reference.identification import Identification, identification, rank
+from reference.mentions import (
     ABSENT_SUBSCORE,
     longest_record,
     not_overlong,
@@ -53,15 +53,15 @@ from sim.reference.mentions import (
     set_intersection,
     tf_idf,
 )
-from sim.reference.missing import bayes_missing
-from sim.reference.published import Published, bayes_published
-from sim.reference.records import (
+from reference.missing import bayes_missing
+from reference.published import Published, bayes_published
+from reference.records import (
     hamming_to_nearest,
     nearest_neighbour,
     record_similarity,
     similarity_matrix,
 )
-from sim.reference.similarity import (
+from reference.similarity import (
     Base2,
     Exponential,
     Presence,
@@ -70,7 +70,7 @@ from sim.reference.similarity import (
     Threshold,
     column_similarity,
 )
-from sim.reference.tables import (
+from reference.tables import (
     PlainAux,
     PlainRelease,
     held_columns,
@@ -78,8 +78,8 @@ from sim.reference.tables import (
     with_mean_values,
     without,
 )
-from sim.reference.true_lengths import true_lengths
-from sim.reference.unseen import Unseen, unseen_of
+from reference.true_lengths import true_lengths
+from reference.unseen import Unseen, unseen_of
 
 __all__ = [
     "ABSENT_SUBSCORE",

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from scipy.special import logsumexp
 
-from sim.reference.tables import Floats, Mask
+from reference.tables import Floats, Mask
 
 
 def log_distribution(scores: Floats, candidates: Mask | None = None) -> Floats:
