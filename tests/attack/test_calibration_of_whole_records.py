@@ -25,6 +25,7 @@ from sim.defence.drop_popular import DropPopular
 from sim.defence.drop_values import DropValues
 from sim.defence.jitter_time import JitterTime
 from sim.defence.sample_cells import SampleCells
+from sim.release.readers.movielens import MovieLensSource
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 
@@ -130,6 +131,41 @@ def test_other_days_of_a_record_give_a_moved_one_back(
     assert success(alone).mean() < 0.15
     assert success(whole).mean() > 2 * success(alone).mean()
     assert alone.posterior.mean() < success(whole).mean() - 0.1  # so it was content
+
+
+MOVIELENS = [
+    ((JitterTime(date_noise=30),), 1, 0.5, 0.1),
+    ((JitterTime(date_noise=90),), 2, 0.7, 0.35),
+    ((DropPopular(top=600),), 1, 0.28, 0.0),
+    ((DropItems(min_support=100),), 1, 0.5, 0.0),
+    ((CapLength(n=10),), 1, 0.3, 0.0),
+]
+"""Chains, exact facts, the share that whole records give, and more than dates cell by cell do."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("chain", "facts_known", "least", "more"), MOVIELENS, ids=str)
+def test_on_movielens_the_attacker_finds_what_dates_give_away(
+    real_data: Path,
+    tmp_path: Path,
+    chain: tuple[Defence, ...],
+    facts_known: int,
+    least: float,
+    more: float,
+) -> None:
+    build_store(MovieLensSource(real_data / "ml-100k" / "u.data"), tmp_path / "truth")
+    truth, known = Store(tmp_path / "truth"), Knowledge(facts_known, facts_known, None, 0)
+    defences = DropValues(), *chain
+    store = defended(truth, defences).build(tmp_path / "released")
+    change, drawn = defended(truth, defences), facts(truth, store, known)
+    whole = decide(store, drawn, Bayes(knowledge=(known,), publisher=change.with_totals(store)))
+    right, claimed = success(whole).mean(), whole.posterior.mean()
+    assert right > least
+    assert abs(right - claimed) < 0.05
+    if more:
+        alone = decide(store, drawn, Bayes(knowledge=(known,), publisher=change.publisher))
+        assert right > success(alone).mean() + more
+        assert claimed > alone.posterior.mean() + more
 
 
 @pytest.mark.parametrize(
