@@ -1,7 +1,10 @@
-# Everything is installed into .venv from requirements.lock; nothing else on the machine is touched.
+# Everything is installed into .venv: what a run needs from requirements.lock, and what the tests need as well
+# from requirements-dev.lock, by the uv of requirements-uv.lock. Nothing else on the machine is touched.
 PYTHON ?= python3
 BIN := .venv/bin
+RUNTIME := .venv/.runtime
 READY := .venv/.ready
+INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
 # A file a worker, in the order of tests/conftest.py, which puts the longest first.
 SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -11,7 +14,7 @@ SEED ?= 1
 
 .PHONY: run test fast check bench soak site format lock clean
 
-run: $(READY)  ## Figure 4 on the embedded synthetic release
+run: $(RUNTIME)  ## Figure 4 on the embedded synthetic release
 	$(BIN)/standout experiment=ns08_fig4
 
 test: check  ## format, lint, types, then every test
@@ -26,7 +29,7 @@ check: $(READY)
 	$(BIN)/mypy --num-workers 2
 
 bench: $(READY)  ## benchmarks against peers, on this machine
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
+	$(INSTALL) --require-hashes -r benchmarks/requirements.lock
 	$(BIN)/python -m benchmarks
 
 soak: $(READY)  ## runs killed in every way and resumed, for SECONDS, by SEED
@@ -39,21 +42,28 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-lock: $(READY)  ## pin the newest versions that pyproject.toml allows
-	$(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet uv
-	.venv-lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
-	    --generate-hashes --no-emit-index-url --no-header --no-annotate --extra dev \
-	    pyproject.toml --output-file requirements.lock
-	.venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 \
-	    --generate-hashes --no-emit-index-url --no-header --no-annotate --extra bench \
-	    --constraints requirements.lock pyproject.toml --output-file benchmarks/requirements.lock
-	rm -rf .venv-lock
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
+    --generate-hashes --no-emit-index-url --no-header --no-annotate
 
-$(READY): requirements.lock pyproject.toml
+lock: $(READY)  ## pin the newest versions that pyproject.toml allows
+	echo uv | $(LOCK) --upgrade - --output-file requirements-uv.lock
+	$(LOCK) --upgrade --extra dev pyproject.toml --output-file requirements-dev.lock
+	$(LOCK) --extra build --constraints requirements-dev.lock pyproject.toml \
+	    --output-file requirements.lock
+	$(LOCK) --extra bench --constraints requirements-dev.lock pyproject.toml \
+	    --output-file benchmarks/requirements.lock
+
+$(RUNTIME): requirements.lock requirements-uv.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	@echo "installing into .venv, once: half a minute, where the network is fast"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.lock
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	touch $@
+
+$(READY): $(RUNTIME) requirements-dev.lock
+	$(INSTALL) --require-hashes -r requirements-dev.lock
 	touch $@
 
 clean:
