@@ -157,8 +157,9 @@ def fit(cells: TimedCells, windows: Windows, usual: Floats) -> TimeChannel:
                      - np.minimum.reduceat(low, start[:-1]))  # fmt: skip
     means = np.zeros((len(FACTORS), len(BLURS), len(ROUNDS)))
     _try_strengths(
-        chosen, start, time, low, high, usual, np.concatenate([np.zeros(1), np.cumsum(usual)]),
-        alpha * np.array(FACTORS), np.array(BLURS), np.array(ROUNDS), means,
+        (chosen, start), (time, low, high),
+        (usual, np.concatenate([np.zeros(1), np.cumsum(usual)])),
+        (alpha * np.array(FACTORS), np.array(BLURS), np.array(ROUNDS)), means,
     )  # fmt: skip
     best = np.unravel_index(int(means.argmax()), means.shape)
     factor, blur, rounds = FACTORS[best[0]], BLURS[best[1]], ROUNDS[best[2]]
@@ -218,20 +219,25 @@ def _likeliest(
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def sharpen(low, high, cells, n_windows, usual, usual_up_to, span, prior, blur, rounds, w, scratch):  # type: ignore[no-untyped-def]
+def sharpen(windows, n_windows, usual, span, strengths, rounds, w, scratch):  # type: ignore[no-untyped-def]
     """Give each window its cells' mass in proportion to w, some rounds; w becomes the mean.
 
     Parameters
     ----------
-    low, high, cells : arrays, shape (≥ n_windows,)
+    windows : (low, high, cells), arrays of shape (≥ n_windows,)
         Windows [low, high), and how many cells of the record each is of.
+    usual : (float64 array, float64 array)
+        `TimeChannel.usual`, and its sums before each time.
     span : (int, int)
         Times that hold all windows; w is written there.
+    strengths : (float, float)
+        Concentration and blur.
     w : float64 array, shape (T,)
         In and out.
     scratch : float64 array, shape (3, T + 1)
         Its first row has the sums of w before each time of the span, in the end.
     """
+    (low, high, cells), (usual, usual_up_to), (prior, blur) = windows, usual, strengths
     begin, end = span
     up_to, own, common = scratch[0], scratch[1], scratch[2]
     n = 0.0
@@ -332,31 +338,36 @@ def chance_of_hidden(first, end, span, weights_up_to, usual_up_to, hidden):  # t
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _try_strengths(  # type: ignore[no-untyped-def]
-    chosen, start, time, low, high, usual, usual_up_to, priors, blurs, rounds, means
-):
-    """Add up the mean log chance of each record's true times, by prior, blur and rounds."""
-    w, scratch = np.empty(usual.size), np.empty((3, usual.size + 1))
+def _try_strengths(records, cells, usual, tried, means):  # type: ignore[no-untyped-def]
+    """Add up the mean log chance of each record's true times, by prior, blur and rounds.
+
+    Parameters
+    ----------
+    records : (chosen, start)
+        Which records, and where the cells of each begin.
+    cells : (time, low, high)
+    usual : (float64 array, float64 array)
+        As in `sharpen`.
+    tried : (priors, blurs, rounds)
+    """
+    (chosen, start), (time, low, high), (priors, blurs, rounds) = records, cells, tried
+    w, scratch = np.empty(usual[0].size), np.empty((3, usual[0].size + 1))
     ones = np.ones(time.size)
     for r in chosen:
         a, b = start[r], start[r + 1]
-        span = low[a:b].min(), high[a:b].max()
+        span, windows = (low[a:b].min(), high[a:b].max()), (low[a:b], high[a:b], ones)
         for p in range(priors.size):
             for e in range(blurs.size):
-                w[:] = usual
-                done = 0
+                w[:] = usual[0]
+                done, strengths = 0, (priors[p], blurs[e])
                 for k in range(rounds.size):
-                    sharpen(
-                        low[a:b], high[a:b], ones, b - a, usual, usual_up_to, span,
-                        priors[p], blurs[e], rounds[k] - done, w, scratch,
-                    )  # fmt: skip
+                    sharpen(windows, b - a, usual, span, strengths, rounds[k] - done, w, scratch)
                     done = rounds[k]
                     total = 0.0
                     for c in range(a, b):
-                        total += log_of(
-                            chance_of_visible(
-                                time[c], time[c] + 1, low[c], high[c], float(b - a), scratch[0],
-                                usual_up_to, priors[p], blurs[e],
-                            )
+                        chance = chance_of_visible(
+                            time[c], time[c] + 1, low[c], high[c], float(b - a), scratch[0],
+                            usual[1], priors[p], blurs[e],
                         )  # fmt: skip
+                        total += log_of(chance)
                     means[p, e, k] += total / (b - a)

@@ -119,6 +119,12 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         )
     if is_above(row.counted(measure) or 0.0, bound):
         return Verdict(NOT_TESTED, _who_count_as_found(row), "counted")
+    if row.guard_above_model:
+        return Verdict(
+            NOT_TESTED,
+            "an attack that learns from other people's facts finds more than the model of the "
+            "attacker explains, and whoever knows why may find still more",
+        )
     if row.untested:
         return Verdict(NOT_TESTED, row.untested)
     return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "", "counted")

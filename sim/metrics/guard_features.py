@@ -10,7 +10,9 @@ fit, of the hidden ones, whose item the candidate lacks, how likely they are to 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -20,6 +22,7 @@ from sim.adversary.aux import NO_DAY, Aux
 from sim.numeric import elementary, log
 from sim.release.store.store import Store
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SHARES = (1, 3, 7, 15, 30)
@@ -38,12 +41,17 @@ COLUMNS = (
     *("share_higher", "below_highest", "outside", "to_median", "to_nearest"),
     *("value_distance", "value_distance_square"),
     *("hidden", "hidden_popularity", *(f"hidden_share_{w}" for w in HIDDEN_SHARES)),
+    *("from_expected", "from_expected_square", "from_expected_log"),
 )
 """Names of the features, in their order."""
 
 _SHARES, _ASIDE = np.array(SHARES), np.array(STEPS_ASIDE)
 _HIDDEN = np.array(HIDDEN_SHARES)
 _VALUES, _HIDING = COLUMNS.index("value_distance"), COLUMNS.index("hidden")
+_EXPECTED = COLUMNS.index("from_expected")
+_FARTHEST_EXPECTED = 4.0  # in standard deviations
+_ROUNDS, _PRIOR = 10, 1.0
+"""Of `expected_times`: rounds, and cells of no offset beside those of an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,75 @@ class Pairs:
 
     start: Ints
     record: Ints
+
+
+class ExpectedTimes(NamedTuple):
+    """Times as a record's mean and an item's offset: what is done in an order, or once it is out.
+
+    Parameters
+    ----------
+    offset : float64 array, shape (I + 1,)
+        How much later than the mean of its record a cell of an item is; the last is of none.
+    whole : float64 array, shape (N,)
+        Sum over the dated cells of each record of their times without the offsets.
+    mean, spread : float
+        Of the records' means; and the standard deviation of what remains of the cells' times.
+    """
+
+    offset: Floats
+    whole: Floats
+    mean: float
+    spread: float
+
+
+@functools.lru_cache(maxsize=2)
+def expected_times(store: Store) -> ExpectedTimes:
+    """Fit means of records and offsets of items to the times of a release, in turns."""
+    n_days, n_items = store.manifest.n_days, store.manifest.n_items
+    offset, rest, cells = np.zeros(n_items + 1), 0.0, 0
+    whole, number = np.zeros(store.manifest.n_records), np.zeros(store.manifest.n_records)
+    for _ in range(_ROUNDS):
+        sums, counts, rest, cells = np.zeros(n_items), np.zeros(n_items), 0.0, 0
+        for index in range(store.manifest.n_blocks):
+            block = store.block(index)
+            row = np.repeat(np.arange(block.n_records), np.diff(block.record_start))
+            dated = block.record_day < n_days
+            row, item = row[dated], block.record_item[dated]
+            time = block.record_day[dated].astype(np.float64)
+            here = slice(block.first, block.first + block.n_records)
+            number[here] = np.bincount(row, minlength=block.n_records)
+            whole[here] = np.bincount(row, time - offset[item], minlength=block.n_records)
+            left = time - (whole[here] / np.maximum(number[here], 1))[row]
+            sums += np.bincount(item, left, minlength=n_items)
+            counts += np.bincount(item, minlength=n_items)
+            rest += float(np.cumsum((left - offset[item]) ** 2)[-1]) if left.size else 0.0
+            cells += left.size
+        last, offset = offset, np.append(sums / (counts + _PRIOR), 0.0)
+    dated_cells = max(float(np.cumsum(number)[-1]), 1.0)
+    mean = float(np.cumsum(whole)[-1]) / dated_cells
+    return ExpectedTimes(last, whole, mean, max(float(np.sqrt(rest / max(cells, 1))), 0.5))
+
+
+@numba.njit(cache=True, nogil=True)
+def _add_expected(out, d, item, k, row, block, n, expected, n_days):  # type: ignore[no-untyped-def]
+    """Add how far a fact at d is from what the record's other cells and its item let expect.
+
+    Parameters
+    ----------
+    k : int
+        The record's cell of the item; −1: none.
+    n : int
+        Dated cells of the record.
+    """
+    offset, whole, mean, spread = expected
+    others, sum_of_others = n, whole[row]
+    if k >= 0 and block[3][k] < n_days:
+        others, sum_of_others = n - 1, sum_of_others - (block[3][k] - offset[item])
+    centre = sum_of_others / others if others > 0 else mean
+    off = min(abs(d - offset[item] - centre) / spread, _FARTHEST_EXPECTED)
+    out[_EXPECTED] += off
+    out[_EXPECTED + 1] += off * off
+    out[_EXPECTED + 2] += elementary.log1p(off)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -161,9 +238,19 @@ def _add_times(out, times, begin, end, t, d, reach, points):  # type: ignore[no-
 
 
 @numba.njit(cache=True, nogil=True)
-def _fill(out, chosen, unit, row, block, times, last, aux, hidden, scale, n_days, reach, points):  # type: ignore[no-untyped-def]
-    """Write the features of the chosen candidates, all of one block."""
-    start, item, value, day = aux
+def _fill(out, candidates, block, ordered, aux, hidden, release, noise):  # type: ignore[no-untyped-def]
+    """Write the features of the chosen candidates, all of one block.
+
+    Parameters
+    ----------
+    candidates : (chosen, unit, row)
+    ordered : (times, last)
+        See `_sorted_times`.
+    release : (scale, n_days, expected times of the block's records)
+    noise : (reach, points)
+    """
+    (chosen, unit, row), (times, last), (reach, points) = candidates, ordered, noise
+    (scale, n_days, expected), (start, item, value, day) = release, aux
     record_start, _, record_level, record_day = block
     sums = np.empty(len(COLUMNS))
     for r in chosen:
@@ -175,6 +262,9 @@ def _fill(out, chosen, unit, row, block, times, last, aux, hidden, scale, n_days
             k = -1
             if item[a] >= 0:
                 k = _best_cell(block, row[r], item[a], d, value[a], scale, n_days)
+            if d != NO_DAY and n_days > 0:
+                n = end - begin
+                _add_expected(sums, d, item[a], k, row[r], block, n, expected, n_days)
             if k < 0:
                 sums[_HIDING] += 1.0
                 sums[_HIDING + 1] += hidden[a]
@@ -222,7 +312,7 @@ def candidate_features(
     points = np.unique(np.rint(reach * np.arange(-30, 31) / 30).astype(np.int64))
     scale, n_days = np.append(store.scale, np.nan), store.manifest.n_days
     popularity = log(hidden + 0.5)
-    facts = aux.start, aux.item, aux.value, aux.day
+    facts, expected = (aux.start, aux.item, aux.value, aux.day), expected_times(store)
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         row = pairs.record - block.first
@@ -230,9 +320,9 @@ def candidate_features(
         needed = np.zeros(block.n_records, np.bool_)
         needed[row[chosen]] = True
         columns = block.record_start, block.record_item, block.record_level, block.record_day
-        times, last = _sorted_times(block.record_start, block.record_day, needed, n_days)
-        _fill(
-            out, chosen, unit, row, columns, times, last, facts, popularity, scale, n_days, reach,
-            points,
-        )  # fmt: skip
+        ordered = _sorted_times(block.record_start, block.record_day, needed, n_days)
+        whole = expected.whole[block.first : block.first + block.n_records]
+        of_block = scale, n_days, expected._replace(whole=np.ascontiguousarray(whole))
+        candidates = chosen, unit, row
+        _fill(out, candidates, columns, ordered, facts, popularity, of_block, (reach, points))
     return out

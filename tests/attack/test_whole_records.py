@@ -180,7 +180,7 @@ def test_the_chances_of_all_times_sum_to_one(seed: int, cell: int, cut: int) -> 
         np.zeros((3, DAYS + 1)),
     )
     span, prior = (int(low.min()), int(high.max())), float(rng.uniform(0.1, 5))
-    sharpen(low, high, np.ones(5), 5, usual, up_to, span, prior, 0.1, 6, w, scratch)
+    sharpen((low, high, np.ones(5)), 5, (usual, up_to), span, (prior, 0.1), 6, w, scratch)
     args = (int(low[cell]), int(high[cell]), 5.0, scratch[0], up_to, prior, 0.1)
     whole = chance_of_visible(0, cut, *args) + chance_of_visible(cut, DAYS, *args)
     assert whole == pytest.approx(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import mean, median
 from typing import NamedTuple
 
@@ -16,8 +16,38 @@ class Cell(NamedTuple):
     time: int | None = None
 
 
+class Expected(NamedTuple):
+    """An offset for each item, the mean time of all cells without it, and what remains of times."""
+
+    offset: Mapping[int, float]
+    mean: float
+    spread: float
+
+
+def expected_times(records: Sequence[Sequence[Cell]], rounds: int, prior: float) -> Expected:
+    """Fit a mean time for each record and an offset for each item, in turns."""
+    timed = [[(c.item, c.time) for c in record if c.time is not None] for record in records]
+    every = [(r, item, time) for r, cells in enumerate(timed) for item, time in cells]
+    offset: dict[int, float] = {}
+    for _ in range(rounds):
+        last = offset
+        centre = [
+            sum(time - last.get(item, 0.0) for item, time in cells) / max(len(cells), 1)
+            for cells in timed
+        ]
+        left = [(item, time - centre[r]) for r, item, time in every]
+        offset = {
+            x: sum(e for item, e in left if item == x)
+            / (sum(item == x for item, _ in left) + prior)
+            for x in {item for item, _ in left}
+        }
+    rest = [(e - last.get(item, 0.0)) ** 2 for item, e in left]
+    whole = [time - last.get(item, 0.0) for _, item, time in every]
+    return Expected(last, mean(whole), max(math.sqrt(mean(rest)), 0.5))
+
+
 def guard_features(
-    cells: Sequence[Cell], facts: Sequence[tuple[Cell, int]], reach: int
+    cells: Sequence[Cell], facts: Sequence[tuple[Cell, int]], reach: int, expected: Expected
 ) -> list[float]:
     """Return the features of a record, in the order of `sim.metrics.guard_features.COLUMNS`.
 
@@ -31,18 +61,28 @@ def guard_features(
     points = sorted({round(reach * j / 30) for j in range(-30, 31)})
     timed = [cell.time for cell in cells if cell.time is not None]
     n = len(timed)
-    visible, values, hidden = ([[0.0] * size] for size in (20, 2, 7))
+    visible, values, hidden, orders = ([[0.0] * size] for size in (20, 2, 7, 3))
     for fact, popularity in facts:
         d = fact.time
         own = [cell for cell in cells if cell.item == fact.item]
-        if not own:
+        best = min(own, key=lambda cell: _distance(fact, cell)) if own else None
+        if d is not None:
+            whole = [
+                cell.time - expected.offset.get(cell.item, 0.0)
+                for cell in cells
+                if cell.time is not None and cell is not best
+            ]
+            centre = mean(whole) if whole else expected.mean
+            off = d - expected.offset.get(fact.item, 0.0) - centre
+            off = min(abs(off) / expected.spread, 4.0)
+            orders.append([off, off * off, math.log1p(off)])
+        if best is None:
             row = [1.0, math.log(popularity + 0.5), *[0.0] * 5]
             if d is not None:
                 near = [sum(abs(t - d) <= w for t in timed) for w in (0, 1, 3, 7, 30)]
                 row[2:] = [math.log((k + 0.5) / (n + 0.5)) for k in near]
             hidden.append(row)
             continue
-        best = min(own, key=lambda cell: _distance(fact, cell))
         if best.value is not None and fact.value is not None:
             off = abs(best.value - fact.value)
             values.append([off, off * off])
@@ -69,7 +109,9 @@ def guard_features(
         row += [math.log1p(min(abs(other - d) for other in others)) if others else 0.0]
         visible.append(row)
     summed = [
-        sum(column) for rows in (visible, values, hidden) for column in zip(*rows, strict=True)
+        sum(column)
+        for rows in (visible, values, hidden, orders)
+        for column in zip(*rows, strict=True)
     ]
     return [-math.log(len(cells)), *summed]
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from making import MakeStore, random_rows
-from reference.guard import Cell, guard_features
+from reference.guard import Cell, expected_times, guard_features
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.metrics.guard_features import COLUMNS, Pairs, candidate_features
@@ -58,10 +58,12 @@ def test_features_are_those_of_the_reference(
         (Cell(int(i), None if math.isnan(v) else float(v), None if d == NO_DAY else int(d)), int(h))
         for i, v, d, h in zip(aux.item, aux.value, aux.day, hidden, strict=True)
     ]
+    every = [cells_of(store, r) for r in range(n)]
+    expected = expected_times(every, rounds=10, prior=1.0)
     for unit in range(units):
         its = facts[unit * FACTS : (unit + 1) * FACTS]
         for r in range(pairs.start[unit], pairs.start[unit + 1]):
-            plain = guard_features(cells_of(store, int(record[r])), its, max(reach, 1))
+            plain = guard_features(every[int(record[r])], its, max(reach, 1), expected)
             assert len(plain) == len(COLUMNS)
             np.testing.assert_allclose(found[r], plain, rtol=1e-5, atol=1e-6, err_msg=str(its))
     if reach == 14:

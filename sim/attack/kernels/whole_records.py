@@ -283,8 +283,8 @@ def _sharpen(number, times, depth, state):  # type: ignore[no-untyped-def]
     w = state.w
     sums = state.sums
     sharpen(
-        windows[0], windows[1], windows[2], number, times.usual, times.usual_up_to,
-        (span[depth, 0], span[depth, 1]), times.strengths[0], times.strengths[1], times.rounds,
+        (windows[0], windows[1], windows[2]), number, (times.usual, times.usual_up_to),
+        (span[depth, 0], span[depth, 1]), (times.strengths[0], times.strengths[1]), times.rounds,
         w[depth], sums[depth],
     )  # fmt: skip
     sum_up_weights(

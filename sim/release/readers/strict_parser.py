@@ -250,7 +250,7 @@ def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
     [(1, ['1', 'x\ny']), (4, ['3', '4'])]
     >>> list(csv_rows(LineBlock("a", 1, b'1,2\n"3"0,4'), ",", 2))
     Traceback (most recent call last):
-    sim.errors.InputError: a:2: text follows a closing quote; expected ',' or the end ...
+    sim.release.readers.quotes.QuoteError: a:2: text follows a closing quote; expected ',' ...
     """
     text = io.StringIO(block.data.decode("utf-8", "surrogateescape"), newline="\n")
     usual = csv.field_size_limit(LONGEST_ROW)
