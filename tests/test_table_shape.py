@@ -434,3 +434,103 @@ def test_what_never_repeats_numbers_the_rows_and_is_no_item(tmp_path: Path) -> N
         sim.table(path)
     assert "item" in str(caught.value)
     assert not any("sim.audit" in line for line in caught.value.table)
+
+
+def events(path: Path, header: str, row: Any, rows: int = 900, sep: str = ",") -> Path:
+    """A table whose rows are made of their number, a person, an item and a random number."""
+    rng_ = np.random.default_rng(3)
+    draws = zip(
+        rng_.integers(0, 60, rows), rng_.integers(0, 40, rows), rng_.random(rows), strict=True
+    )
+    lines = [
+        sep.join(map(str, row(n, int(u), int(i), float(x)))) for n, (u, i, x) in enumerate(draws)
+    ]
+    path.write_text("\n".join([header, *lines]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("header", "no", "yes"),
+    [("user,item,clicked", "False", "True"), ("utente,articolo,acquistato", "no", "sì"),
+     ("user,item,gekauft", "nein", "ja"), ("user,item,label", "0", "1")],
+)  # fmt: skip
+@pytest.mark.parametrize("named", [True, False])
+def test_rows_that_say_no_in_words_are_no_events(
+    tmp_path: Path, header: str, no: str, yes: str, named: bool
+) -> None:
+    path = events(
+        tmp_path / "a.csv", header, lambda _, u, i, x: (u, f"N{i}", yes if x < 0.1 else no)
+    )
+    user, item, value = header.split(",")
+    more = {"value": value} if named else {}
+    with pytest.raises(InputError, match=value):
+        sim.table(path, user=user, item=item, cache=tmp_path, **more)
+    meant = {"zeros": "keep"} if no == "0" else {"shape": "rows"}
+    assert sim.table(path, user=user, item=item, cache=tmp_path / "rows", **meant)
+
+
+@pytest.mark.parametrize("value", ["x", "3"])
+@pytest.mark.parametrize("named", [True, False])
+def test_blanks_over_all_pairs_are_no_events(tmp_path: Path, value: str, named: bool) -> None:
+    path = tmp_path / "a.csv"
+    cells = [(u, i, value if (u * 7 + i) % 4 == 0 else "") for u in range(30) for i in range(20)]
+    path.write_text("user,app,uses\n" + "".join(f"u{u},app{i},{v}\n" for u, i, v in cells))
+    more = {"value": "uses"} if named and value == "3" else {}
+    with pytest.raises(InputError, match="uses"):
+        sim.table(path, user="user", item="app", cache=tmp_path, **more)
+
+
+def test_zeros_that_come_late_are_counted_once_all_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "late.csv"
+    rows = [(n % 500, n % 61, int(n < 11_000)) for n in range(30_000)]
+    path.write_text("user,item,amount\n" + "".join(f"{u},i{i},{v}\n" for u, i, v in rows))
+    columns = {"user": "user", "item": "item", "value": "amount", "repeats": "all"}
+    with pytest.raises(InputError, match=r"amount is 0 in .*data\.zeros|zeros="):
+        sim.table(path, cache=tmp_path, **columns)
+    kept = sim.table(path, cache=tmp_path, zeros="drop", **columns)
+    assert kept.store.scale.tolist() == [1.0]
+
+
+def test_points_that_part_thousands_are_no_decimals(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    amount = lambda x: f"{1 + int(12 * x)}.{int(x * 997):03}" if x > 0.3 else int(x * 3000)  # noqa: E731
+    events(path, "konto;kategorie;betrag", lambda _, u, i, x: (u, f"k{i}", amount(x)), sep=";")
+    with pytest.raises(InputError, match="betrag"):
+        sim.table(path, user="konto", item="kategorie", value="betrag", cache=tmp_path)
+    weights = events(tmp_path / "b.csv", "who,what,kg", lambda _, u, i, x: (u, f"k{i}", f"{x:.3f}"))
+    assert sim.table(weights, user="who", item="what", value="kg", cache=tmp_path)
+
+
+def test_numbered_columns_of_measurements_are_wide(tmp_path: Path) -> None:
+    path = tmp_path / "hours.csv"
+    hours = ",".join(f"h{h:02}" for h in range(24))
+    events(path, f"meter,date,{hours}", lambda n, u, i, x: (
+        f"m{u}", f"2024-01-{n % 28 + 1:02}", *(round(x * (h + 1), 2) for h in range(24))
+    ))  # fmt: skip
+    with pytest.raises(InputError, match="h00"):
+        sim.table(path, user="meter", item="h00", date="date", cache=tmp_path)
+
+
+def test_a_date_may_name_its_zone(tmp_path: Path) -> None:
+    path = events(
+        tmp_path / "a.csv", "user_id,product_id,event_time",
+        lambda n, u, i, _: (u, f"p{i}", f"2019-10-{n % 28 + 1:02} 10:16:{n % 60:02} UTC"),
+    )  # fmt: skip
+    release = sim.table(path, user="user_id", item="product_id", date="event_time", cache=tmp_path)
+    assert release.store.manifest.n_days == 28
+
+
+def test_a_minus_one_among_identifiers_is_found(tmp_path: Path) -> None:
+    path = events(tmp_path / "a.csv", "who,what", lambda n, u, i, _: (u, -1 if n % 9 == 0 else i))
+    release = sim.table(path, user="who", item="what", repeats="all", cache=tmp_path)
+    assert "-1, which may stand for none" in str(release.describe())
+
+
+def test_orders_are_not_taken_for_answers(tmp_path: Path) -> None:
+    path = events(
+        tmp_path / "a.csv", "order_id,user_id,order_number,weekday,hour",
+        lambda n, u, i, _: (n, u, i % 9, n % 7, n % 11),
+    )  # fmt: skip
+    with pytest.raises(ConfigError) as caught:
+        sim.table(path)
+    assert "survey" not in str(caught.value)

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from platformdirs import user_cache_path
 
 from sim.config.paths import absolute
@@ -18,8 +19,9 @@ from sim.config.schema import (
     TableConfig,
 )
 from sim.defence.external import External
-from sim.errors import ConfigError
+from sim.errors import ConfigError, InputError
 from sim.record.run_record import FRAME
+from sim.release.shape.table_shape import ZEROS, ShapeProblem
 from sim.release.store.build import Builder
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
@@ -138,7 +140,32 @@ def open_release(config: DataConfig, builder: Builder | None = None) -> Store:
     source = source_of(config)
     with stage("reading", source.size) as reading:
         cache = cache_of(config)
-        return open_or_build(source, cache, progress=reading.reach, builder=builder)
+        store = open_or_build(source, cache, progress=reading.reach, builder=builder)
+    if isinstance(config, TableConfig):
+        _check_zeros(config, store)
+    return store
+
+
+def _check_zeros(config: TableConfig, store: Store) -> None:
+    """Refuse a table most of whose values are 0, unless it was said what these are.
+
+    `check_shape` sees the first rows alone, and rows may be sorted by the value.
+
+    Raises
+    ------
+    InputError
+        It is one.
+    """
+    unsaid = config.value is not None and config.zeros is None and config.shape is None
+    if not unsaid or 0.0 not in store.scale:
+        return
+    counts = np.zeros(store.scale.size + 1, np.int64)
+    for index in range(store.manifest.n_blocks):
+        counts += np.bincount(store.block(index).record_level, minlength=counts.size)
+    zeros, whole = int(counts[:-1][store.scale == 0.0].sum()), int(counts[:-1].sum())
+    if 2 * zeros >= whole and whole - zeros == counts[:-1][store.scale > 0].sum():
+        problem = ShapeProblem(ZEROS, (str(config.value),), zeros, whole)
+        raise InputError(f"{config.path}: {problem.line}")
 
 
 def cache_of(config: DataConfig) -> Path:

@@ -286,6 +286,14 @@ def _placeholders(
         ("values", values, all_values, str(notes.get(WHICH_VALUES))),
     ]
     for role, (names, sizes) in held.items():
+        numbered = pa.types.is_integer(names.type)
+        minus = names.to_numpy() == -1 if numbered else are_words(names, ("-1",))
+        if (count := int(sizes[minus].sum())) >= _UNSET * cells:
+            yield Suspicion(
+                "placeholder identifiers", columns[role], count, cells,
+                f"{_part(count, cells, 'entries')} ({_of(role, columns)}) are -1, which may stand "
+                "for none: leave these rows out of the file.",
+            )  # fmt: skip
         stand = are_words(lower_case(names), WORDS)
         which = ",".join(map(str, names.filter(pa.array(stand)).to_pylist()))
         found.append((role, int(sizes[stand].sum()), cells, which))

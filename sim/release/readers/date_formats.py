@@ -285,6 +285,8 @@ def common_formats() -> tuple[DateFormat, ...]:
         "%Y%m%dT%H%M%S",
         "%Y%m%dT%H%M%S%z",
         "%Y%m%d %H%M%S",
+        "%Y-%m-%d %H:%M:%S %Z",
+        "%Y-%m-%d %H:%M:%S.%f %Z",
     ]
     joined = [f"%Y {month}{rest}" for month in ("%m", "%b") for rest in _AFTER_MONTH]
     both = [day + time for day, time in product(days, times)]

@@ -29,9 +29,18 @@ _PARTS = slice(0, 2), slice(2, 4)
 _SECONDS = re.compile(r"(?:[89]\d{8}|1\d{9})(?:\d{3}|\d{6}|\d{9})?(?:\.0+)?")  # 1998 to 2033
 _BRACKETS = re.compile(r"\s*[\[({<].*[\])}>]\s*", re.DOTALL)
 _SEPARATORS = ("|", ";", ",", "\t", " ")
-_LISTED, _MIXED, _KNOWN = 0.3, 0.4, 0.6
+_LISTED, _MIXED, _KNOWN = 0.15, 0.4, 0.6
 """Of lists: the least share of the cells, and of parts that stand at several places, or recur."""
 _FEW, _RARE = 5, 0.3
+_NO = frozenset(
+    ("0", "f", "n", "false", "no", "nein", "non", "não", "nao", "falso", "faux", "niet", "nie",
+     "nej", "nei", "hayır", "нет", "absent")
+)  # fmt: skip
+_YES = frozenset(
+    ("1", "t", "y", "j", "true", "yes", "ja", "oui", "sim", "sí", "si", "sì", "verdadero", "vrai",
+     "tak", "da", "evet", "да", "present")
+)  # fmt: skip
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
 _LIKE = 200  # cells that a name is compared with
 
 
@@ -105,6 +114,33 @@ class ColumnCells:
     def zeros(self) -> int:
         """How many cells are 0."""
         return sum(figure == 0 for figure in self.figures)
+
+    @property
+    def noes(self) -> int:
+        """How many cells say no, where all say yes or no in words; else 0."""
+        said = Counter(cell.lower() for cell in self.present)
+        if self.is_numeric or not said.keys() <= _NO | _YES or not said.keys() & _YES:
+            return 0
+        return sum(n for cell, n in said.items() if cell in _NO)
+
+    @property
+    def blanks(self) -> int:
+        """How many cells are empty, where the others are numbers or all the same; else 0."""
+        one_kind = self.is_numeric or len(self.distinct) == 1
+        return len(self.raw) - len(self.present) if one_kind and self.present else 0
+
+    @property
+    def thousands(self) -> int:
+        """How many cells have points that part thousands, it seems; 0 where one cannot.
+
+        It seems so where three digits follow every point, none begins with a 0, and numbers
+        without a point are below 1,000.
+        """
+        with_points = [cell for cell in self.present if "." in cell]
+        rest = [cell for cell in self.present if "." not in cell]
+        if not all(_THOUSANDS.fullmatch(cell) for cell in with_points):
+            return 0
+        return len(with_points) if all(re.fullmatch(r"\d{1,3}", cell) for cell in rest) else 0
 
     @property
     def counts(self) -> bool:

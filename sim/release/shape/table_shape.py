@@ -18,6 +18,7 @@ from sim.release.shape.column_cells import ColumnCells
 from sim.release.shape.column_words import WORDS, has_word
 
 HEADER, RAGGED, ZEROS, LISTS = "header", "ragged rows", "zeros", "lists"
+FLAGS, THOUSANDS = "flags", "thousands"
 SEVERAL, MELTED, WIDE = "columns of one kind", "melted", "wide"
 ONE_ROW, ANSWERS, ORDERS, NO_NUMBERS = "one row a person", "answers", "orders", "no numbers"
 
@@ -28,6 +29,8 @@ _REMEDIES = {
     RAGGED: "write one row for each event, with as many cells as the header",
     ZEROS: "set {value}data.zeros=drop to leave these rows out, or data.zeros=keep if a 0 is a "
     "value like any other",
+    FLAGS: f"keep the rows that say yes, or set {_AS_ROWS} if each row counts",
+    THOUSANDS: f"write the numbers without them, or set {_AS_ROWS} if these are decimals",
     LISTS: f"lists are not read yet: write one row for each part, or set {_AS_ROWS} if a whole "
     "list is one item",
     SEVERAL: "write one row for each of them (melt, without the empty cells), or set "
@@ -49,6 +52,10 @@ _WORDS = {
     RAGGED: "{count} of the first {whole} rows have another number of cells than the first line, "
     "as where a line is a list, or a column has no name",
     ZEROS: "column {columns} is 0 in {count} of the first {whole} rows, so that a row is no event",
+    FLAGS: "column {columns} says no, or nothing, in {count} of the first {whole} rows, so that "
+    "such a row is no event",
+    THOUSANDS: "column {columns} has three digits after each point, in {count} of the first "
+    "{whole} cells, as where points part thousands",
     LISTS: "column {columns} holds lists, in {count} of the first {whole} cells",
     SEVERAL: "{columns} are columns of one kind, so that a row holds several items",
     MELTED: "nearly everybody has a row for each {columns}, as in a melted table",
@@ -162,6 +169,8 @@ _ORDER = (
 _EVENTS = (
     *("bought", "purchased", "clicked", "click", "watched", "played", "plays", "visited", "used"),
     *("count", "quantity", "qty", "amount", "owned", "gekauft", "anzahl", "menge", "achat", "n"),
+    *("label", "target", "positive", "interaction", "implicit", "y", "present", "attended"),
+    *("acquistato", "comprado", "comprou", "acheté", "gekocht", "kupiono", "köpt", "anwesend"),
 )
 
 
@@ -233,6 +242,8 @@ def shape_problems(sample: TableSample, roles: Roles, zeros: str | None) -> Iter
         few = _ROWS_A_PAIR * len(user.distinct) * len(item.distinct) <= len(sample.even)
         if few and (answers := _answers(sample)):
             yield ShapeProblem(ANSWERS, (answers,))
+    if value is not None and (count := value.thousands) >= _FEWEST:
+        yield ShapeProblem(THOUSANDS, (value.name,), count, len(value.present))
     if (
         value is not None
         and len(value.present) >= _FEWEST
@@ -302,20 +313,23 @@ def _zeros(
 ) -> Iterator[ShapeProblem]:
     """Find a column of values that says 0 where there was no event."""
     others = [one for name, one in sample.columns.items() if name not in taken]
+    over_all = grid.tells and grid.single and grid.filled >= _FILLED
     for column in [value] if value is not None else others:
-        share = column.zeros / max(1, len(column.present))
-        if not column.is_often_zero or len(column.present) < _FEWEST:
+        said = column.zeros if column.is_often_zero else column.noes
+        kind, whole = ZEROS if column.is_often_zero else FLAGS, len(column.present)
+        flags = set(column.present) <= {"0", "1"} or column.noes > 0
+        if over_all and grid.filled >= _GRID and column.blanks >= _ZEROS_FILLED * len(column.raw):
+            kind, said, whole = FLAGS, column.blanks, len(column.raw)
+        if not said or whole < _FEWEST:
             continue
-        flags = set(column.present) <= {"0", "1"}
-        over_all = grid.tells and grid.single and grid.filled >= _FILLED
         least = _ZEROS_ALONE
         if over_all:
             least = _ZEROS_FLAG if flags and value is not None else _ZEROS_FILLED
         elif value is None and not has_word(column.name, _EVENTS):
             continue
-        if share >= least:
+        if said >= least * whole:
             also = "" if value is not None else f"data.value={column.name} "
-            yield ShapeProblem(ZEROS, (column.name,), column.zeros, len(column.present), also)
+            yield ShapeProblem(kind, (column.name,), said, whole, also)
             return
 
 
@@ -399,7 +413,16 @@ def wide_columns(sample: TableSample) -> tuple[str, ...]:
     shared = {cell for cell, n in held.items() if n >= _SHARED}
     alike = tuple(name for name, cells in filled.items() if cells <= shared)
     several = len(shared) <= _LEVELS and len(alike) >= _SHARED
-    return alike if several and 2 * len(alike) > len(sample.names) else ()
+    if several and 2 * len(alike) > len(sample.names):
+        return alike
+    counted: dict[str, list[str]] = defaultdict(list)
+    for name, column in sample.columns.items():
+        if column.is_numeric and (found := _KIND.fullmatch(name)):
+            counted[found[1].lower()].append(name)
+    longest = max((one for stem, one in counted.items() if stem not in ("", "column")),
+                  key=len, default=[])  # fmt: skip
+    measured = len(longest) > _SHARED and 2 * len(longest) > len(sample.names)
+    return tuple(longest) if measured else ()
 
 
 def _never_repeats(sample: TableSample, user: ColumnCells) -> bool:
@@ -432,7 +455,7 @@ def _answers(sample: TableSample) -> str:
     """Return the column that numbers the rows of a survey; empty if it seems to be none."""
     keys = [one for one in sample.columns.values() if one.present and not one.repeats]
     keys = [one for one in keys if not one.is_time and not one.has_decimals]
-    if len(sample.even) < 2 * _FEWEST or not keys:
+    if len(sample.even) < 2 * _FEWEST or not keys or is_of_orders(keys[0].name):
         return ""
     others = [one for one in sample.columns.values() if one is not keys[0] and not one.is_time]
     few = [one for one in others if len(one.distinct) <= _LEVELS]
