@@ -14,7 +14,6 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -156,6 +155,8 @@ def _done(stack: contextlib.ExitStack) -> int | None:
         code: int | None = getattr(module, f"{first}_command")(words[1:])
         return code
     if "--version" in words:
+        from importlib.metadata import version
+
         print(f"standout {version('standout')}")
         return None
     if first == _RESUME:
@@ -278,10 +279,10 @@ def _add(more: Sequence[str], overrides: Sequence[str]) -> None:
 
 def _check_name(given: str) -> None:
     """Refuse a name that leads elsewhere; Hydra makes the folder before our checks."""
-    from sim.session.check_values import check_name
-
     key, _, name = given.lstrip("+").partition("=")
     if key == "name":
+        from sim.session.check_values import check_name
+
         for one in name.split(","):
             check_name(one.strip("'\""))
 
