@@ -14,10 +14,10 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from sim.cli.completion import complete
 from sim.cli.signals import ended_by_signals, interrupted
 from sim.config.paths import relative_to
 from sim.errors import ClusterError, ConfigError, StandoutError
@@ -141,6 +141,11 @@ def _done(stack: contextlib.ExitStack) -> int | None:
     quiet = _QUIET in words
     words = sys.argv[1:] = [word for word in words if word != _QUIET]
     first = words[0] if words else ""
+    if {"--shell-completion", "-sc"} & set(words):
+        from sim.cli.completion import complete
+
+        complete(partial(_hydra_main, quiet=False), (*_COMMANDS, _RESUME))
+        return None
     # Handled before Hydra, which takes a second to list all choices, and knows its own version.
     if {"--help", "-h"} & set(words):
         from sim.cli.help import help_text
@@ -180,6 +185,11 @@ def _done(stack: contextlib.ExitStack) -> int | None:
             )
         meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
+    elif not any(word.startswith(("-", "hydra.")) for word in words):
+        from sim.config.key_table import unknown_key
+
+        if said := unknown_key(words):
+            raise ConfigError(f"{said}; see standout --help")
     # What a resumed run replaces was typed once.
     _doubles[:] = [] if first == _RESUME else doubles_of(words)
     _hydra_main(quiet=quiet)
@@ -244,9 +254,6 @@ def _hydra_main(*, quiet: bool) -> None:
     # With this variable, Hydra raises configuration errors instead of printing them and exiting.
     os.environ["HYDRA_FULL_ERROR"] = "1"
     job = hydra.main(version_base="1.3", config_path=str(conf()), config_name="config")(_job)
-    if flags.shell_completion:
-        complete(job, (*_COMMANDS, _RESUME))
-        return
     try:
         job()
         if _unread:
