@@ -90,15 +90,8 @@ def _choices(group: str, begun: str) -> list[str] | None:
 def _keys(words: Sequence[str]) -> list[str] | None:
     """Return groups, with "=", and keys of what is chosen; None: the table does not hold it."""
     table = key_table()
-    choices = table.chosen[""].copy()
-    typed: dict[str, str] = {}
-    for word in words:
-        group, _, names = word.partition("=")
-        choices |= table.chosen.get(word, {})
-        if group in table.choices:
-            typed[group] = names
     found = [*table.keys[""], *(f"{group}=" for group in table.choices)]
-    for group, written in (choices | typed).items():
+    for group, written in table.chosen_by(words).items():
         for name in re.findall(r"\w+", written):
             if name not in (*table.choices[group], "null"):
                 return None

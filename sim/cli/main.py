@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import importlib
 import logging
 import os
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sim.cli.signals import ended_by_signals, interrupted
-from sim.config.paths import relative_to
+from sim.config.paths import relative, relative_to
 from sim.errors import ClusterError, ConfigError, StandoutError
 from sim.files.disk import is_full
 from sim.files.private import private
@@ -229,6 +230,14 @@ def _escaped(record: logging.LogRecord) -> bool:
 
 
 def _hydra_main(*, quiet: bool) -> None:
+    gc.disable()  # imports and composing leave little to collect, and much to search
+    try:
+        _run_hydra(quiet=quiet)
+    finally:
+        gc.enable()
+
+
+def _run_hydra(*, quiet: bool) -> None:
     import hydra
     from hydra._internal.utils import get_args_parser
     from hydra.errors import HydraException
@@ -322,7 +331,6 @@ def _job(given: DictConfig) -> float | None:
     from omegaconf import OmegaConf
 
     from sim.cli.failed_jobs import LOG
-    from sim.cli.run import relative, run_job
     from sim.cli.sweep import objective_of
     from sim.config.compose import composed
     from sim.config.schema import registries
@@ -340,6 +348,9 @@ def _job(given: DictConfig) -> float | None:
         if not _here:  # a launcher has sent the configuration, with copies of its classes
             given = composed(typed)
         quiet = _SILENT in hydra.overrides.hydra
+        _log_start(given, folder)
+        from sim.cli.run import run_job  # half a second
+
         result = run_job(given, folder, typed, quiet=quiet, remarks=_doubles)
         if result is not None and hydra.mode == RunMode.MULTIRUN:
             objective = objective_of(result, hydra.sweeper._target_)
@@ -378,6 +389,21 @@ def _job(given: DictConfig) -> float | None:
         _failures.append(error)
     _at_work.pop()
     return objective
+
+
+def _log_start(given: DictConfig, folder: Path) -> None:
+    """Log what a run does first, before its parts are composed; a resumed one logs where it is."""
+    from omegaconf import OmegaConf
+
+    from sim.attack.kernels.simd import nothing_compiled
+
+    path = OmegaConf.select(given, "data.path", throw_on_missing=False)
+    if OmegaConf.select(given, "dry_run") or any(folder.glob("*.json")):
+        return
+    if path:
+        log.info("reading %s", path)
+    if nothing_compiled():
+        log.info("compiling, once after installation: a minute or two of the first attacks")
 
 
 def _as_record(error: StandoutError) -> logging.LogRecord:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -39,6 +39,16 @@ class KeyTable:
     keys: dict[str, list[str]]
     chosen: dict[str, dict[str, str]]
     plugins: dict[str, str]
+
+    def chosen_by(self, words: Iterable[str]) -> dict[str, str]:
+        """Return what a command line chooses, by group, whether or not the table has it."""
+        choices, typed = self.chosen[""].copy(), dict[str, str]()
+        for word in words:
+            group, _, name = word.partition("=")
+            choices |= self.chosen.get(word, {})
+            if group in self.choices:
+                typed[group] = name
+        return choices | typed
 
     def text(self) -> str:
         """Return the table as the file holds it."""
@@ -94,23 +104,39 @@ _SETTERS = ("attacker", "experiment")
 """Groups whose choices make choices of other groups."""
 
 
-def unknown_key(words: Iterable[str]) -> str | None:
-    """Return the message about a key without a point that there is not; None: there is no such key.
+def unknown_key(words: Sequence[str]) -> str | None:
+    """Return the message about a key that is in no choice; None: there is none, or Hydra is to say.
 
     Examples
     --------
     >>> unknown_key(["seed=1", "experimnt=audit"])
     'experimnt: not a key of the configuration; did you mean experiment?'
-    >>> unknown_key(["seed=1", "data.pth=a.csv", "+mine=1"])
+    >>> unknown_key(["data=table", "data.pth=a.csv"])
+    'data.pth: not an option of data=table; did you mean data.path?'
+    >>> unknown_key(["seed=1", "+mine=1", "attack=of_a_plugin", "attack.mine=1"])
     """
     table = key_table()
-    every = [key for keys in table.keys.values() for key in keys]
+    every = dict.fromkeys(key for keys in table.keys.values() for key in keys)
     tops = {key.partition(".")[0] for key in every} | table.choices.keys()
     for word in words:
         key, equals, _ = word.partition("=")
-        if equals and key.isidentifier() and key not in tops and key != "hydra":
-            like = like_key(key, dict.fromkeys(every), table.choices)
-            return f"{key}: not a key of the configuration{like}"
+        top, point, option = key.partition(".")
+        if not equals or not top.isidentifier() or (point and not option.isidentifier()):
+            continue
+        if top == "hydra" or key in every or key in tops:
+            continue
+        place = "a key of the configuration"
+        if point and top in tops:
+            choice = f"{top}={table.chosen_by(words).get(top)}"
+            if choice in table.keys:
+                place = f"an option of {choice}"
+            elif top in table.choices or top in every:
+                continue  # a plug-in, one of several, or a value that has no keys
+            else:
+                place = f"a key of {top}"
+        elif point:
+            continue
+        return f"{key}: not {place}{like_key(key, every, table.choices)}"
     return None
 
 
