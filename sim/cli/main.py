@@ -392,13 +392,13 @@ def _job(given: DictConfig) -> float | None:
 
 
 def _log_start(given: DictConfig, folder: Path) -> None:
-    """Log what a run does first, before its parts are composed; a resumed one logs where it is."""
+    """Log what a suite does first, before its parts are composed; resumed, it logs where it is."""
     from omegaconf import OmegaConf
 
     from sim.attack.kernels.simd import nothing_compiled
 
     path = OmegaConf.select(given, "data.path", throw_on_missing=False)
-    if OmegaConf.select(given, "dry_run") or any(folder.glob("*.json")):
+    if not given.get("parts") or given.get("dry_run") or any(folder.glob("*.json")):
         return
     if path:
         log.info("reading %s", path)
