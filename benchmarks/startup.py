@@ -1,10 +1,11 @@
-"""Startup time of imports, help, guide and errors, compared with Python doing nothing.
+"""Startup time of imports, help, completion, guide and errors, compared with Python doing nothing.
 
 Each runs in a separate process, with files in the page cache and bytecode compiled.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from functools import partial
@@ -21,6 +22,8 @@ _COMMANDS = {
     "pass": ["-c", "pass"],
     "import": ["-c", "import sim"],
     "help": ["-m", "sim", "--help"],
+    "version": ["-m", "sim", "--version"],
+    "completion": ["-m", "sim", "-sc", "query=bash"],
     "guide": ["-m", "sim", "guide"],
     "bad_key": ["-m", "sim", "attack.phii=1"],
     "bad_folder": ["-m", "sim", "report", "run=no_such_folder"],
@@ -29,6 +32,8 @@ _COMMANDS = {
 
 _WHAT = {
     "help": "standout --help",
+    "version": "standout --version",
+    "completion": "completion of experiment= in a shell",
     "guide": "standout guide",
     "bad_key": "a key that does not exist",
     "bad_folder": "standout report of a folder that does not exist",
@@ -53,6 +58,7 @@ def run(scale: Scale, cache: Path) -> list[Result]:  # noqa: ARG001
 
 def _call(name: str) -> None:
     command = [sys.executable, *_COMMANDS[name]]
-    done = subprocess.run(command, cwd=_ROOT, check=False, capture_output=True)
+    line = {**os.environ, "COMP_LINE": "standout experiment="}
+    done = subprocess.run(command, cwd=_ROOT, check=False, capture_output=True, env=line)
     if done.returncode != (EXIT_CODE if name in _REFUSED else 0):
         raise RuntimeError(f"{name}: exit code {done.returncode}")

@@ -10,20 +10,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
-from sim.attack.algorithms.registry import ATTACKS
-from sim.attack.engine.algorithm import Algorithm
-from sim.axes.registry import axes_of
 from sim.config.folder import conf
-from sim.config.schema import chosen
-from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError
-from sim.extend.options import Option, Options, settings_of
-from sim.extend.overrides import hydra_value
-from sim.measurements.registry import MEASUREMENTS
 from sim.numeric.text import did_you_mean
-from sim.papers.experiments import PAPERS, TITLES, place_of
-from sim.utility.registry import UTILITIES
+
+if TYPE_CHECKING:
+    from sim.extend.options import Option, Options
 
 _WIDTH = 100
 _CHOICE, _KEY, _TOPIC = 16, 20, 12
@@ -107,20 +101,18 @@ def _topics(file: str) -> dict[str, Topic]:
 
 
 def _filled(text: str, topics: Mapping[str, Topic]) -> str:
-    """Put lines in the places for them."""
+    """Put lines in the places for them; what these come from is imported for them alone."""
     lines = {
         "topics": lambda: _listed(topics),
         "experiments": _experiments,
-        "papers": lambda: (
-            f"  {name:<8}{paper}" for name, paper in PAPERS.items() if name in _CITED
-        ),
-        "studies": lambda: _choices(MEASUREMENTS.all()),
-        "attacks": lambda: _choices(ATTACKS.all()),
-        "defences": lambda: _choices(DEFENCES.all()),
-        "utilities": lambda: _choices(UTILITIES.all()),
-        "study options": lambda: _options_of_all("study", MEASUREMENTS.all(), 0),
-        "defence options": lambda: _options_of_all("defence", DEFENCES.all(), 0),
-        "utility options": lambda: _options_of_all("utility", UTILITIES.all(), 0),
+        "papers": _papers,
+        "studies": lambda: _choices("study"),
+        "attacks": lambda: _choices("attack"),
+        "defences": lambda: _choices("defence"),
+        "utilities": lambda: _choices("utility"),
+        "study options": lambda: _options_of_all("study"),
+        "defence options": lambda: _options_of_all("defence"),
+        "utility options": lambda: _options_of_all("utility"),
         "axes": _axes,
         "attack options": _options_of_attacks,
     }
@@ -141,24 +133,44 @@ def _listed(topics: Mapping[str, Topic]) -> Iterator[str]:
 
 
 def _experiments() -> Iterator[str]:
+    from sim.papers.experiments import TITLES, place_of
+
     for name, title in TITLES.items():
         yield from _line(2, name, _CHOICE, f"{place_of(name)}: {title[0].lower()}{title[1:]}")
 
 
-def _choices(classes: Mapping[str, type[Options]]) -> Iterator[str]:
-    for name, cls in classes.items():
+def _papers() -> Iterator[str]:
+    from sim.papers.experiments import PAPERS
+
+    yield from (f"  {name:<8}{paper}" for name, paper in PAPERS.items() if name in _CITED)
+
+
+def _classes(group: str) -> Mapping[str, type[Options]]:
+    from sim.config.schema import registries
+
+    return registries()[group].all()
+
+
+def _choices(group: str) -> Iterator[str]:
+    for name, cls in _classes(group).items():
         yield from _line(_CHOICE, name, _KEY, cls.described())
 
 
 def _options_of_attacks() -> Iterator[str]:
+    from sim.attack.engine.algorithm import Algorithm
+    from sim.extend.options import settings_of
+
     common = list(settings_of(Algorithm))
     yield from _options(common)
     yield ""
-    yield from _options_of_all("attack", ATTACKS.all(), len(common))
+    yield from _options_of_all("attack", len(common))
 
 
-def _options_of_all(group: str, classes: Mapping[str, type[Options]], common: int) -> Iterator[str]:
-    for number, (name, cls) in enumerate(classes.items()):
+def _options_of_all(group: str, common: int = 0) -> Iterator[str]:
+    from sim.config.schema import chosen
+    from sim.extend.options import settings_of
+
+    for number, (name, cls) in enumerate(_classes(group).items()):
         yield from [""] if number else []
         yield from _line(2, f"{chosen(group, name)}:", 0, cls.described())
         yield from _options(list(settings_of(cls))[common:])
@@ -173,6 +185,9 @@ def _options(options: Iterable[tuple[Option, str]]) -> Iterator[str]:
 
 
 def _axes() -> Iterator[str]:
+    from sim.axes.registry import axes_of
+    from sim.extend.overrides import hydra_value
+
     for axis in axes_of():
         grids = "" if "sweep" in axis.grids else f"{', '.join(axis.grids)}: "
         default = hydra_value(axis.defaults()).replace("'", "")

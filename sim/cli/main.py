@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import importlib
 import logging
 import os
@@ -14,13 +15,12 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from sim.cli.completion import complete
 from sim.cli.signals import ended_by_signals, interrupted
-from sim.config.paths import relative_to
+from sim.config.paths import relative, relative_to
 from sim.errors import ClusterError, ConfigError, StandoutError
 from sim.files.disk import is_full
 from sim.files.private import private
@@ -142,6 +142,11 @@ def _done(stack: contextlib.ExitStack) -> int | None:
     quiet = _QUIET in words
     words = sys.argv[1:] = [word for word in words if word != _QUIET]
     first = words[0] if words else ""
+    if {"--shell-completion", "-sc"} & set(words):
+        from sim.cli.completion import complete
+
+        complete(partial(_hydra_main, quiet=False), (*_COMMANDS, _RESUME))
+        return None
     # Handled before Hydra, which takes a second to list all choices, and knows its own version.
     if {"--help", "-h"} & set(words):
         from sim.cli.help import help_text
@@ -156,6 +161,8 @@ def _done(stack: contextlib.ExitStack) -> int | None:
         code: int | None = getattr(module, f"{first}_command")(words[1:])
         return code
     if "--version" in words:
+        from importlib.metadata import version
+
         print(f"standout {version('standout')}")
         return None
     if first == _RESUME:
@@ -179,6 +186,11 @@ def _done(stack: contextlib.ExitStack) -> int | None:
             )
         meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
+    elif not any(word.startswith(("-", "hydra.")) for word in words):
+        from sim.config.key_table import unknown_key
+
+        if said := unknown_key(words):
+            raise ConfigError(f"{said}; see standout --help")
     # What a resumed run replaces was typed once.
     _doubles[:] = [] if first == _RESUME else doubles_of(words)
     _hydra_main(quiet=quiet)
@@ -218,6 +230,14 @@ def _escaped(record: logging.LogRecord) -> bool:
 
 
 def _hydra_main(*, quiet: bool) -> None:
+    gc.disable()  # imports and composing leave little to collect, and much to search
+    try:
+        _run_hydra(quiet=quiet)
+    finally:
+        gc.enable()
+
+
+def _run_hydra(*, quiet: bool) -> None:
     import hydra
     from hydra._internal.utils import get_args_parser
     from hydra.errors import HydraException
@@ -243,9 +263,6 @@ def _hydra_main(*, quiet: bool) -> None:
     # With this variable, Hydra raises configuration errors instead of printing them and exiting.
     os.environ["HYDRA_FULL_ERROR"] = "1"
     job = hydra.main(version_base="1.3", config_path=str(conf()), config_name="config")(_job)
-    if flags.shell_completion:
-        complete(job, (*_COMMANDS, _RESUME))
-        return
     try:
         job()
         if _unread:
@@ -278,10 +295,10 @@ def _add(more: Sequence[str], overrides: Sequence[str]) -> None:
 
 def _check_name(given: str) -> None:
     """Refuse a name that leads elsewhere; Hydra makes the folder before our checks."""
-    from sim.session.check_values import check_name
-
     key, _, name = given.lstrip("+").partition("=")
     if key == "name":
+        from sim.session.check_values import check_name
+
         for one in name.split(","):
             check_name(one.strip("'\""))
 
@@ -314,7 +331,6 @@ def _job(given: DictConfig) -> float | None:
     from omegaconf import OmegaConf
 
     from sim.cli.failed_jobs import LOG
-    from sim.cli.run import relative, run_job
     from sim.cli.sweep import objective_of
     from sim.config.compose import composed
     from sim.config.schema import registries
@@ -332,6 +348,9 @@ def _job(given: DictConfig) -> float | None:
         if not _here:  # a launcher has sent the configuration, with copies of its classes
             given = composed(typed)
         quiet = _SILENT in hydra.overrides.hydra
+        _log_start(given, folder)
+        from sim.cli.run import run_job  # half a second
+
         result = run_job(given, folder, typed, quiet=quiet, remarks=_doubles)
         if result is not None and hydra.mode == RunMode.MULTIRUN:
             objective = objective_of(result, hydra.sweeper._target_)
@@ -370,6 +389,21 @@ def _job(given: DictConfig) -> float | None:
         _failures.append(error)
     _at_work.pop()
     return objective
+
+
+def _log_start(given: DictConfig, folder: Path) -> None:
+    """Log what a suite does first, before its parts are composed; resumed, it logs where it is."""
+    from omegaconf import OmegaConf
+
+    from sim.attack.kernels.simd import nothing_compiled
+
+    path = OmegaConf.select(given, "data.path", throw_on_missing=False)
+    if not given.get("parts") or given.get("dry_run") or any(folder.glob("*.json")):
+        return
+    if path:
+        log.info("reading %s", path)
+    if nothing_compiled():
+        log.info("compiling, once after installation: a minute or two of the first attacks")
 
 
 def _as_record(error: StandoutError) -> logging.LogRecord:

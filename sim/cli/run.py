@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import shutil
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ from sim.assessment.assessment import conclusion_of, is_audit, is_plan
 from sim.cli.estimate import estimate
 from sim.cli.failed_jobs import LOG
 from sim.config.compose import configured, settled
+from sim.config.paths import relative
 from sim.errors import ConfigError
 from sim.files.disk import is_full
 from sim.numeric.text import visible
@@ -82,6 +84,7 @@ def run_job(
         finally:
             remove_unused(folder)
         return None
+    gc.enable()  # `sim.cli.main` is without it until all is composed
     result = run_planned(job, folder)
     where, run = relative(folder), open_folder(folder)
     if quiet:  # of what is not printed, what makes the answer doubtful
@@ -118,15 +121,3 @@ def remove_unused(folder: Path) -> None:
         if Path.cwd() not in above.parents or any(above.iterdir()):
             break
         above.rmdir()
-
-
-def relative(path: Path) -> Path:
-    """Return a path relative to the working directory if it lies below it, else unchanged.
-
-    Examples
-    --------
-    >>> relative(Path.cwd() / "outputs").as_posix()
-    'outputs'
-    """
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.assessment.headline_risk import headline_risk
 from sim.cli.failed_jobs import failed_jobs
-from sim.cli.run import relative
+from sim.config.paths import relative
 from sim.errors import StandoutError
 from sim.numeric.text import quantity, visible
 from sim.record.frames import write_tables

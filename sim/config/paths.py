@@ -49,3 +49,15 @@ def relative_to(folder: Path) -> Iterator[None]:
         yield
     finally:
         _begin.reset(token)
+
+
+def relative(path: Path) -> Path:
+    """Return a path relative to the working directory if it lies below it, else unchanged.
+
+    Examples
+    --------
+    >>> relative(Path.cwd() / "outputs").as_posix()
+    'outputs'
+    """
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -11,6 +11,7 @@ import functools
 import re
 from typing import TYPE_CHECKING, Any
 
+from sim.config.key_table import like_key
 from sim.config.schema import (
     LISTS,
     Choice,
@@ -173,7 +174,7 @@ _OF_COLUMNS = {"data.user": "people who", "data.item": "items that", "data.date"
 
 def _ambiguous(given: str) -> str:
     key, _, value = given.partition("=")
-    types = _keys(choices()).get(key, {}).values()
+    types = types_of_keys(choices()).get(key, {}).values()
     ways = ["add --multirun to run each"]
     if key in LISTS or any(kind.startswith("list") for kind in types):
         ways.insert(0, f"to use it as a list: {command_line([f'{key}=[{value}]'])}")
@@ -209,7 +210,7 @@ def meant(key: str) -> str:
     ('; did you mean targets?', '; leave attack.lam out, or set what it is a key of: \
 attack=correlation', '')
     """
-    keys = _keys(choices())
+    keys = types_of_keys(choices())
     if key in keys:
         chosen_by = " or ".join(filter(None, keys[key]))
         return f"; leave {key} out, or set what it is a key of: {chosen_by}" if chosen_by else ""
@@ -218,9 +219,7 @@ attack=correlation', '')
         own = [known.rpartition(".")[2] for known in keys if known.startswith(f"{holder}.")]
         nearest = did_you_mean(option, own).replace("mean ", f"mean {holder}.")
         return nearest or (f"; it has {', '.join(own)}" if own else "; it has no options")
-    like = [known for known in keys if known.rpartition(".")[2] == key]
-    known = {*keys, *(group for group, _, _ in choices())}
-    return f"; did you mean {' or '.join(like)}?" if like else did_you_mean(key, sorted(known), 0.8)
+    return like_key(key, keys, (group for group, _, _ in choices()))
 
 
 def meant_among(key: str, beginnings: tuple[str, ...]) -> str:
@@ -239,7 +238,7 @@ def meant_among(key: str, beginnings: tuple[str, ...]) -> str:
     ('', '; did you mean data.item?')
     """
     ends: dict[str, list[str]] = {}
-    for known in _keys(choices()):
+    for known in types_of_keys(choices()):
         if known.startswith(beginnings):
             ends.setdefault(known.rpartition(".")[2], []).append(known)
     like = difflib.get_close_matches(key.rpartition(".")[2], ends, n=1, cutoff=0.8)
@@ -247,8 +246,8 @@ def meant_among(key: str, beginnings: tuple[str, ...]) -> str:
 
 
 @functools.cache
-def _keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
-    """Type of every key, by the choice that has it."""
+def types_of_keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
+    """Return the type of every key, by the choice that has it."""
     found: dict[str, dict[str, str]] = {"attacker": {}, "experiment": {}}
     groups = {group for group, _, _ in choosable}
     nodes: list[tuple[str, str, Any]] = [

@@ -13,11 +13,24 @@ replacement.
 
 from __future__ import annotations
 
-from sim.numeric.arrays import exp, exp2, interpolate, log, log1p, log2, log_parts, matmul, power
-from sim.numeric.beta import beta_quantile
-from sim.numeric.constants import LN2
-from sim.numeric.factorials import log_choose
-from sim.numeric.normal import normal_cdf, normal_quantile, normal_quantiles
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sim.numeric.arrays import (
+        exp,
+        exp2,
+        interpolate,
+        log,
+        log1p,
+        log2,
+        log_parts,
+        matmul,
+        power,
+    )
+    from sim.numeric.beta import beta_quantile
+    from sim.numeric.constants import LN2
+    from sim.numeric.factorials import log_choose
+    from sim.numeric.normal import normal_cdf, normal_quantile, normal_quantiles
 
 __all__ = [
     "LN2",
@@ -36,3 +49,13 @@ __all__ = [
     "normal_quantiles",
     "power",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the functions when first used: they compile, and formatting a number does not."""
+    if name not in __all__:
+        raise AttributeError(f"module 'sim.numeric' has no attribute {name!r}")
+    from sim.numeric import arrays, beta, constants, factorials, normal
+
+    homes = (arrays, beta, constants, factorials, normal)
+    return next(getattr(home, name) for home in homes if hasattr(home, name))

@@ -164,7 +164,7 @@ def test_costs_are_foretold_for_every_study(tmp_path: Path) -> None:
 
 def test_startup_against_python_alone(tmp_path: Path) -> None:
     results = module("startup").run("tiny", tmp_path)
-    names = ("import", "help", "guide", "bad_key", "bad_folder")
+    names = ("import", "help", "version", "completion", "guide", "bad_key", "bad_folder")
     assert [r.name for r in results] == [f"startup/{name}" for name in names]
 
 

@@ -54,6 +54,7 @@ def works() -> bool:
     try:
         trial = numba.njit(cache=True, nogil=True, **_NO_NRT)(_trial)  # type: ignore[call-overload]
         total = trial(rows, table, by_level.reshape(1, 2, WIDTH))
+        _compiled_before[:] = [bool(trial.stats.cache_hits)]
     except Exception:  # any error of a Numba or llvmlite that lacks a feature
         return False
     kept = rows[: WIDTH // 2].tolist() == order[1::2].tolist()
@@ -70,8 +71,15 @@ def _decide() -> bool:
     return wanted == "1" and works()
 
 
+_compiled_before: list[bool] = []
+
 VECTOR = _decide()
 """Whether the kernels are made of `sim.attack.kernels.vector_loops`."""
+
+
+def nothing_compiled() -> bool:
+    """Whether the trial was compiled anew: so will be the kernels, which takes a minute or two."""
+    return _compiled_before == [False]
 
 
 def _njit(**options: Any) -> Any:

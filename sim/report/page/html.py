@@ -29,7 +29,6 @@ from sim.papers.experiments import PAPERS, title_of
 from sim.papers.papers import EXPERIMENTS
 from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of, study_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
-from sim.report.figures.style import shown_width
 from sim.report.html_table import MOST_ROWS, HtmlTable, curve_tables, frame_table, is_about_people
 from sim.report.page.verdicts import (
     comparison_table,
@@ -387,6 +386,8 @@ def shown_figures(run: RunFolder) -> Iterator[Shown]:
         if not pages:
             save_pages(run, drawing)
             pages = saved_pages(run, drawing)
+        from sim.report.figures.style import shown_width  # with matplotlib
+
         for page, files in enumerate(pages, 1):
             of = f" (page {page} of {len(pages)})" if len(pages) > 1 else ""
             alt = f"Figure{of}: {drawing.caption} The numbers are in the tables of this section."
