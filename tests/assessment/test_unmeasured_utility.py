@@ -33,7 +33,7 @@ def release_of(folder: Path) -> sim.Release:
     guests["day"] = 5 + guests["who"] % 40
     return sim.table(
         guests, user="who", item="what", date="day", date_unit="days", repeats="cells",
-        cache=str(folder / "cache"),
+        shape="rows", cache=str(folder / "cache"),
     )  # fmt: skip
 
 
