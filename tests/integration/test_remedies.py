@@ -758,6 +758,17 @@ def test_a_file_that_holds_more_than_was_read_is_published_as_read(
     assert standout("check", "of_more", "released=as_read", "data.path=kept.csv").code == 1
 
 
+def test_quotes_that_end_within_a_cell_may_be_text(standout: Any, place: Path) -> None:
+    songs = [f"Song {n % 7}" if n % 5 else f'"Song {n % 7}" (live)' for n in range(90)]
+    rows = [f"{n % 9},{song}" for n, song in enumerate(songs)]
+    (place / "songs.csv").write_text("\n".join(["who,track", *rows]), encoding="utf-8")
+    data = ["data=table", "data.path=songs.csv", "data.user=who", "data.item=track"]
+    found = standout("describe", *data, "data.cache=cache")
+    assert found.code == 2
+    SAID.add(found.err.removeprefix("standout: error: ").strip())
+    assert standout("describe", *data, "data.cache=cache", "data.quotes=none").code == 0
+
+
 ADVICE = re.compile(rf"""(standout |ray start )|; .*(?<![\w.'"=/-])["']?{KEY}=[\w'\[{{…]""")
 
 
