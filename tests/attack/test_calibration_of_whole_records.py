@@ -40,7 +40,7 @@ CHAINS: dict[str, tuple[Defence, ...]] = {
     "cap": (CapLength(n=8),),
     "week": (CoarsenTime(bin="week"),),
     "month": (CoarsenTime(bin="month"), JitterTime(date_noise=5)),
-    "sample": (SampleCells(share=0.5), JitterTime(date_noise=14)),
+    "sample": (SampleCells(share=0.5),),
 }
 
 KNOWN = [
