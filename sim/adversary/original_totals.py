@@ -23,8 +23,7 @@ class OriginalTotals:
     scale : float64 array, shape (K,)
         Levels of the original, ascending.
     lengths : LengthModel
-    times : TimeChannel or None
-        None: no model of what was done to the times.
+    times : TimeChannel
     hidden_share : float64 array, shape (N,)
         Of each record of the release, what the chance that a hidden cell of it is of an item is
         multiplied by; 0 where none is hidden.
@@ -37,7 +36,7 @@ class OriginalTotals:
 
     scale: Floats
     lengths: LengthModel
-    times: TimeChannel | None
+    times: TimeChannel
     hidden_share: Floats
     hidden_items: Floats
     item_values: Ints
@@ -51,7 +50,7 @@ class OriginalTotals:
     @property
     def moves_times(self) -> bool:
         """Whether a released time may not be the original one."""
-        return self.times is None or not self.times.windows.are_exact
+        return not self.times.windows.are_exact
 
     def of_survivors(self) -> OriginalTotals:
         """Return the same for whoever knows facts about cells that are in the release alone."""

@@ -391,7 +391,7 @@ def _best_row(
         if theirs_alone is None:
             raise InputError(f"{run.path}: no target is in the release; run the audit again")
         finds, others = theirs_alone.succeeds, theirs_alone.named_right
-        guessed = guessed if others is None else Estimate(*map(max, _ends(guessed), _ends(others)))
+        guessed = guessed if others is None else _larger(guessed, others)
         published = {
             "published": theirs_alone.attack,
             "published_finds": finds,
@@ -682,10 +682,6 @@ def _expected(chances: Floats, counts: Mapping[str, int]) -> Estimate:
     low, high = min(one.low for one in each), max(one.high for one in each)
     mean = float(np.sort(chances, axis=None).mean())
     return Estimate(mean, min(low, mean), max(high, mean), with_rest(max(high, mean), counts))
-
-
-def _ends(share: Estimate) -> tuple[float, ...]:
-    return share.estimate, share.low, share.high, share.high_of_all
 
 
 def _limited(share: Estimate, limit: float, counts: Mapping[str, int]) -> Estimate:

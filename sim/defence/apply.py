@@ -19,7 +19,7 @@ from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.external import External, ExternalSource, ReadRelease, accounts
-from sim.defence.original_totals import original_totals
+from sim.defence.original_totals import original_totals, windows_of
 from sim.defence.source import (
     ADDED,
     LEFT,
@@ -99,9 +99,10 @@ class Defended:
             return replace(known, unmodelled_times=why)
         if known.groups_items or self.original.manifest.has_repeats:
             return replace(known, unmodelled_times="a record may hold an item several times")
-        totals = original_totals(self.original, self.stages, known, released)
-        if totals.times is None:
+        windows = windows_of(self.original, known, released)
+        if windows is None:
             return replace(known, unmodelled_times="times were moved, and then made coarser")
+        totals = original_totals(self.original, self.stages, windows, released)
         return replace(known, originals=totals.of_survivors() if self.known else totals)
 
     def lost_by(self, released: Store) -> NDArray[np.int64]:

@@ -14,9 +14,9 @@ from sim.adversary.length_model import LengthModel, length_class, likelier, of_r
 from sim.adversary.linkage import linkage_of
 from sim.adversary.original_totals import OriginalTotals
 from sim.adversary.publisher import Publisher
-from sim.adversary.time_channel import TimeChannel, TimedCells, Windows, fit, usual_times
+from sim.adversary.time_channel import TimedCells, Windows, fit, usual_times
 from sim.defence.cells import NO_DAY, Cells
-from sim.defence.source import DefendedSource, Stage, identity
+from sim.defence.source import DefendedSource, Stage, identity, origins
 from sim.numeric import log
 from sim.release.store.store import Store
 
@@ -30,11 +30,14 @@ _SAMPLE = 100_000
 """Cells, in whole records, from which the strengths of times are fitted."""
 
 _counted: dict[tuple[str, str], OriginalTotals] = {}
-"""What was counted, by the identities of original and release with its defences."""
+"""What was counted last, by the identities of original and release with its defences."""
+
+_MOST_KEPT = 2
+"""Totals that are kept, each with numbers for every record: all attackers of a release ask."""
 
 
 def original_totals(
-    original: Store, stages: Sequence[Stage], publisher: Publisher, released: Store
+    original: Store, stages: Sequence[Stage], windows: Windows, released: Store
 ) -> OriginalTotals:
     """Return the totals of an original whose cells do not repeat.
 
@@ -42,16 +45,20 @@ def original_totals(
     ----------
     stages : sequence of Stage
         What made the release: each record became one at most, and items stayed what they were.
+    windows : Windows
+        From `windows_of`.
     """
     done = json.dumps([identity(stage.defence) for stage in stages])
     key = original.manifest.identity, released.manifest.identity + done
     if key not in _counted:
-        _counted[key] = _totals(original, stages, publisher, released)
+        while len(_counted) >= _MOST_KEPT:
+            _counted.pop(next(iter(_counted)))
+        _counted[key] = _totals(original, stages, windows, released)
     return _counted[key]
 
 
 def _totals(
-    original: Store, stages: Sequence[Stage], publisher: Publisher, released: Store
+    original: Store, stages: Sequence[Stage], windows: Windows, released: Store
 ) -> OriginalTotals:
     linkage = linkage_of(original, released)
     n, before = released.length.astype(np.int64), original.length.astype(np.int64)[linkage.record]
@@ -66,7 +73,7 @@ def _totals(
     return OriginalTotals(
         scale=original.scale,
         lengths=_lengths(released, n, before, found),
-        times=_times(original, publisher, released, found.sample),
+        times=fit(found.sample, windows, _usual_times(original)),
         hidden_share=share,
         hidden_items=of_item,
         item_values=found.values.sum(axis=0),
@@ -138,9 +145,8 @@ def _pass(original: Store, stages: Sequence[Stage], released: Store, item: Ints)
 def _released_days(given: Cells, made: Cells) -> tuple[Ints, NDArray[np.bool_]]:
     """Return the released day of each original cell, and whether it is in the release at all."""
     day, is_left = np.full(len(given), NO_DAY), np.zeros(len(given), np.bool_)
-    old = made.place >= 0
-    origin = np.searchsorted(given.record, made.record[old]) + made.place[old]
-    day[origin], is_left[origin] = made.day[old], True
+    origin = origins(given, made, parts=1)
+    day[origin], is_left[origin] = made.day[made.place >= 0], True
     return day, is_left
 
 
@@ -160,7 +166,6 @@ def activity(
     of_absent : float
         Hidden cells of the people who are not in the release, `absent` in number.
     """
-    n_records = released.manifest.n_records
     of_item = hidden / max(float(np.cumsum(hidden)[-1]), 1.0)
     if not hidden[:-1].any():  # no record shows an item of which cells are hidden
         return (mean_hidden > 0).astype(np.float64), of_item
@@ -168,11 +173,10 @@ def activity(
         whole = float(np.cumsum(of_item)[-1])
         room = whole - sums_by_record(released, of_item)
         share = np.where(mean_hidden > 0, 1.0 / np.where(room > 0, room, 1.0), 0.0) * (room > 0)
-        activity = mean_hidden * share
-        everybody = float(np.cumsum(activity)[-1]) + (of_absent / whole if absent else 0.0)
-        free = everybody - np.append(_sums_by_item(released, activity), 0.0)
+        active = mean_hidden * share
+        everybody = float(np.cumsum(active)[-1]) + (of_absent / whole if absent else 0.0)
+        free = everybody - np.append(_sums_by_item(released, active), 0.0)
         of_item = np.where((hidden > 0) & (free > 0), hidden / np.where(free > 0, free, 1.0), 0.0)
-    assert share.size == n_records
     return share, of_item
 
 
@@ -197,17 +201,13 @@ def _sums_by_item(store: Store, of_record: Floats) -> Floats:
     return sums
 
 
-def _times(
-    original: Store, publisher: Publisher, released: Store, sample: TimedCells
-) -> TimeChannel | None:
-    windows = windows_of(original, publisher, released)
-    if windows is None:
-        return None
-    code = np.concatenate(
-        [original.block(index).record_day for index in range(original.manifest.n_blocks)]
-    )
-    counts = np.bincount(code, minlength=original.manifest.n_days + 1)[:-1]
-    return fit(sample, windows, usual_times(counts))
+def _usual_times(original: Store) -> Floats:
+    """Return the share of each time among all cells that have one."""
+    m = original.manifest
+    counts = np.zeros(m.n_days + 1, np.int64)
+    for index in range(m.n_blocks):
+        counts += np.bincount(original.block(index).record_day, minlength=counts.size)
+    return usual_times(counts[:-1])
 
 
 def windows_of(original: Store, publisher: Publisher, released: Store) -> Windows | None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
+from sim.adversary.target_cells import first_at_least
 from sim.numeric import elementary, log
 from sim.release.store.store import Store
 
@@ -139,22 +140,10 @@ def _add_expected(out, d, item, k, row, block, n, expected, n_days):  # type: ig
 
 
 @numba.njit(cache=True, nogil=True)
-def _first_from(times, begin, end, t):  # type: ignore[no-untyped-def]
-    """Return the first place in [begin, end) whose time is at least t; end if there is none."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if times[middle] < t:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
-
-
-@numba.njit(cache=True, nogil=True)
 def _within(times, begin, end, t, width):  # type: ignore[no-untyped-def]
     """Count the times within a width of t."""
-    first = _first_from(times, begin, end, t - width)
-    return _first_from(times, first, end, t + width + 1) - first
+    first = first_at_least(times, begin, end, t - width)
+    return first_at_least(times, first, end, t + width + 1) - first
 
 
 @numba.njit(cache=True, nogil=True)
@@ -165,7 +154,7 @@ def _sorted_times(record_start, record_day, needed, n_days):  # type: ignore[no-
         if needed[r]:
             begin, end = record_start[r], record_start[r + 1]
             times[begin:end].sort()
-            last[r] = _first_from(times, begin, end, n_days)
+            last[r] = first_at_least(times, begin, end, n_days)
     return times, last
 
 
@@ -174,7 +163,7 @@ def _best_cell(block, row, item, d, value, scale, n_days):  # type: ignore[no-un
     """Return the cell of an item that is nearest in time, or else in value; −1: none is held."""
     record_start, record_item, record_level, record_day = block
     begin, end = record_start[row], record_start[row + 1]
-    k = _first_from(record_item, begin, end, item)
+    k = first_at_least(record_item, begin, end, item)
     best, nearest = -1, np.inf
     while k < end and record_item[k] == item:
         off = 0.0
@@ -204,7 +193,7 @@ def _add_times(out, times, begin, end, t, d, reach, points):  # type: ignore[no-
         c += 1
     here = _within(times, begin, end, d, reach) - (far <= reach)
     highest, total, higher = 0, 0.0, 0
-    low = high = _first_from(times, begin, end, t + points[0] - reach)
+    low = high = first_at_least(times, begin, end, t + points[0] - reach)
     for point in points:
         while low < end and times[low] < t + point - reach:
             low += 1
@@ -228,7 +217,7 @@ def _add_times(out, times, begin, end, t, d, reach, points):  # type: ignore[no-
     out[c + 2] += 1.0 - here / max(n - 1, 1)
     middle = 0.5 * (np.float64(times[begin + (n - 1) // 2]) + np.float64(times[begin + n // 2]))
     out[c + 3] += elementary.log1p(abs(middle - d))
-    own, place = _first_from(times, begin, end, t), _first_from(times, begin, end, d)
+    own, place = first_at_least(times, begin, end, t), first_at_least(times, begin, end, d)
     nearest = np.inf
     for k in range(max(place - 2, begin), min(place + 2, end)):
         if k != own:

@@ -312,7 +312,6 @@ def test_windows_hold_the_original_times(tmp_path: Path) -> None:
         truth, store = built(folder, rows, chain)
         totals = defended(truth, chain).with_totals(store).originals
         assert totals is not None
-        assert totals.times is not None
         assert totals.moves_times
         low, high, _ = totals.times.windows
         for r in range(min(store.block(0).n_records, 20)):

@@ -68,7 +68,6 @@ def whole_records(
     """
     totals = noise.publisher.originals
     assert totals is not None
-    assert totals.times is not None
     return WholeRecords(
         aux.start,
         _facts(release, aux, noise, totals, totals.times),
