@@ -35,7 +35,7 @@ import sim
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, axes_of
 from sim.config.compose import composed, configured
-from sim.config.refusals import _keys
+from sim.config.refusals import types_of_keys
 from sim.config.schema import choices
 from sim.defence.registry import DEFENCES
 from sim.measurements.registry import MEASUREMENTS
@@ -292,7 +292,7 @@ def complete(given: list[str]) -> list[str]:
     filled = [word.removesuffix("...") + "x" if word.endswith("...") else word for word in given]
     keys = {word.partition("=")[0] for word in filled}
     usual = {"data=synthetic", "attack=scoreboard_rh", "adversary=aux", "grid=sweep"}
-    owners = [[x.strip("'") for x in _keys(choices()).get(key, ())] for key in sorted(keys)]
+    owners = [[x.strip("'") for x in types_of_keys(choices()).get(key, ())] for key in sorted(keys)]
     chosen = [
         choices[0]
         for choices in owners
