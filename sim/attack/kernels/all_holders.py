@@ -31,8 +31,9 @@ from sim.attack.kernels.possible_records import (
 )
 from sim.attack.kernels.possible_scores import combinations_of, likelihood_of_combination
 from sim.attack.kernels.score_spec import RULED_OUT
-from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
-from sim.attack.kernels.wrong_chances import are_drawn, near_start, no_draws
+from sim.attack.kernels.simd import njit_inline, njit_no_nrt
+from sim.attack.kernels.types import AllTables
+from sim.attack.kernels.wrong_chances import NOT_DRAWN, are_drawn, near_start
 from sim.numeric.bits import WORD, lowest_bit, popcount
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -110,17 +111,15 @@ class Totals(NamedTuple):
     none: Any
 
 
-@njit
-def room_for_all(n, facts, longest, tables):  # type: ignore[no-untyped-def]
+def room_for_all(n: int, facts: int, longest: int, tables: AllTables) -> tuple[Kinds, Totals]:
     """Memory for `score_all`: n records, aux sets of so many facts, lists of so many postings."""
-    counted, drawn, few = tables.counted, are_drawn(tables.counted), 0
-    if counted.number.size == 0 or counted.leader.size > 0:
-        n = longest = facts = 0
-    while few < facts and combinations_of(longest, few + 1, counted) > 0:
+    counted, few = tables.counted, 0
+    drawn = counted.draws.kind.size > 0
+    while few < facts and combinations_of(np.int64(longest), np.int64(few + 1), counted) > 0:
         few += 1
     places, near = counted.right.shape[1], (_FEW + longest + 1) * drawn
     kinds = Kinds(
-        most=np.zeros(few, np.int64),
+        most=np.zeros(facts, np.int64),
         none=np.zeros(few, np.int64),
         first=np.zeros(few, np.int64),
         cell=np.zeros(few, np.int64),
@@ -131,7 +130,6 @@ def room_for_all(n, facts, longest, tables):  # type: ignore[no-untyped-def]
         last=np.full(4, -2),
         was_place=np.zeros(places, np.bool_),
     )
-    number = counted.number.max() if counted.number.size > 0 else 0
     totals = Totals(
         which=np.empty(n + 1, np.uint32),
         other=np.empty(n + 1, np.uint32),
@@ -140,8 +138,8 @@ def room_for_all(n, facts, longest, tables):  # type: ignore[no-untyped-def]
         by_kind=np.empty(near + places),
         alike=np.zeros((few, 1 + places), np.int64),
         code=np.zeros(few, np.uint32),
-        ways=np.zeros(number + 1),
-        none=no_draws(few),
+        ways=np.zeros(counted.number.max() + 1),
+        none=(np.full(few, NOT_DRAWN), np.zeros(few)),
     )
     return kinds, totals
 
@@ -156,12 +154,12 @@ def _most(near, begin, end):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def all_are_possible(begin, misses, role, postings, aux, tables, length, order, kinds):  # type: ignore[no-untyped-def]
+def all_are_possible(begin, misses, role, postings, aux, tables, length, order, most):  # type: ignore[no-untyped-def]
     """Whether nobody is ruled out who holds all items, and records by far outnumber likelihoods.
 
     Writes `Kinds.most`.
     """
-    size, counted, most = role.size, tables.counted, kinds.most
+    size, counted = role.size, tables.counted
     if size == 0 or misses < size or counted.number.size == 0 or counted.leader.size > 0:
         return False
     draws = counted.draws
@@ -327,7 +325,8 @@ def _write_kinds_of_first(i, a, postings, tables, read, kinds):  # type: ignore[
         is_new |= is_place[place] != was_place[place]
         was_place[place] = is_place[place]
     if is_new:
-        _write_kinds(a, 0, cells_of(i, postings), postings, tables, read, kinds, kinds.of[0])
+        of = kinds.of[0]
+        _write_kinds(a, np.int64(0), cells_of(i, postings), postings, tables, read, kinds, of)
 
 
 @njit_no_nrt
@@ -355,7 +354,9 @@ def _who_hold_both(begin, postings, aux, holders, tables, read, kinds, totals, r
     other_bits, other_before = holders.bits[place[other]], holders.before[place[other]]
     of, other_of = kinds.of[0], kinds.of[1]
     _write_kinds_of_first(one, begin, postings, tables, read, kinds)
-    _write_kinds(begin + 1, 1, cells_of(other, postings), postings, tables, read, kinds, other_of)
+    _write_kinds(
+        begin + 1, np.int64(1), cells_of(other, postings), postings, tables, read, kinds, other_of
+    )
     first, other_first = _U(kinds.first[0]), _U(kinds.first[1])
     cell, other_cell = _U(kinds.cell[0]), _U(kinds.cell[1])
     radix, n = _U(tables.counted.right.shape[1] + 1), _U(0)
@@ -420,7 +421,10 @@ def _first_alike(c, alike):  # type: ignore[no-untyped-def]
 def _know(u, n, facts, postings, tables, totals):  # type: ignore[no-untyped-def]
     """Compute the scores, but for the records' own terms, of all combinations there are."""
     which, size = totals.which, facts[1] - facts[0]
-    known, alike = totals.known[: combinations_of(-1, size, tables.counted)], totals.alike[:size]
+    known, alike = (
+        totals.known[: combinations_of(np.int64(-1), size, tables.counted)],
+        totals.alike[:size],
+    )
     memory = totals.code, totals.ways, totals.none
     known[:] = np.nan
     if size == 1 or _EACH * known.size < n:
@@ -463,7 +467,7 @@ def _who_hold_one(u, i, postings, tables, terms, read, kinds, totals, rows, scor
     (begin, (feature, base)), cells = terms, cells_of(i, postings)
     of, by_kind, known = kinds.of[0], totals.by_kind, totals.known
     _write_kinds_of_first(i, begin, postings, tables, read, kinds)
-    _know(u, 0, (begin, begin + 1), postings, tables, totals)
+    _know(u, np.int64(0), (begin, begin + 1), postings, tables, totals)
     near, first, kept = np.int64(kinds.first[0]), _U(postings.first), _U(0)
     wrong = known[kinds.cell[0]]
     for m in range(_U(near)):

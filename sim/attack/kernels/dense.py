@@ -116,10 +116,10 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
         for k in range(postings.item_start[i], postings.item_start[i + 1]):
             row = _U(postings.item_row[k])
             day = tables.day_class[day_offset[a] + postings.item_day[k]]
-            place = day * levels + postings.item_level[k]
+            place = np.int64(day) * levels + postings.item_level[k]
             code[row, a - begin] = 1 + place
             if drawn:
-                cell = postings.item_level[k], postings.item_day[k]
+                cell = np.int64(postings.item_level[k]), np.int64(postings.item_day[k])
                 n_outside[row, a - begin] = outside(a, *cell, near_of(a, k, tables), counted)
                 elsewhere[row, a - begin] = chance_elsewhere(a, place, *cell, counted)
             held[row] += 1
@@ -141,8 +141,8 @@ def _add_single(a, first, last, postings, tables, at, polynomials, holds, held):
     right, wrong, drawn = counted.right[a], counted.wrong[a], are_drawn(counted)
     for c in range(_U(first), _U(last)):
         row = _U(postings.item_row[c])
-        level, day = postings.item_level[c], postings.item_day[c]
-        place = _U(days[_U(day)]) * _U(counted.levels) + _U(level)
+        level, day = np.int64(postings.item_level[c]), np.int64(postings.item_day[c])
+        place = np.int64(days[_U(day)]) * counted.levels + level
         polynomials[row, at] += right[place]
         if drawn:
             near = near_of(a, c, tables)

@@ -28,7 +28,7 @@ from sim.attack.kernels.postings import facts_index
 from sim.attack.kernels.prefixes import PrefixGroups, ungrouped
 from sim.attack.kernels.record_terms import own_terms, with_record_terms
 from sim.attack.kernels.repeats import best_cells, best_cells_in_parts
-from sim.attack.kernels.score_forms import own_scores
+from sim.attack.kernels.score_forms import own_likelihoods, own_scores
 from sim.attack.kernels.score_spec import Contributions, ScoreForm, ScoreSpec
 from sim.attack.kernels.types import (
     AllTables,
@@ -45,6 +45,7 @@ from sim.release.store.store import Block, Store
 
 _NO_SIGMA = np.empty(0, np.bool_)
 _NONE = np.empty((0, 0, 2))
+_NO_SCORES = np.empty(0)
 
 
 def target_scores(
@@ -97,9 +98,12 @@ def scores_of_own(
         if not near.size:  # not counted for an attack that asks, nor for another record of theirs
             near = near_own(store, drawn.aux.item, own, spec.counted.draws)
         cells = read_only(TargetCells(present, own.start, own.level, own.day, near))
+        facts, tables, of_repeats = _facts(drawn), _all_tables(spec), _NO_SCORES
+        if spec.counted.leader.size:
+            of_repeats = own_likelihoods(facts, cells, tables)
         own_scores(
-            _facts(drawn), cells, _candidates(store, drawn), _all_tables(spec), _form(spec),
-            prefixes, scores,
+            facts, cells, _candidates(store, drawn), tables, _form(spec), prefixes, of_repeats,
+            scores,
         )  # fmt: skip
     return out
 

@@ -10,12 +10,16 @@ any other list, and facts that take more boxes, are looked up cell by cell.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.attack.kernels.arithmetic import prefetch
 from sim.attack.kernels.score_forms import ALL
 from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT
-from sim.attack.kernels.simd import njit, njit_inline, njit_no_nrt
+from sim.attack.kernels.simd import njit_inline, njit_no_nrt
+from sim.attack.kernels.types import AllTables
 from sim.numeric.bits import lowest_bit
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
@@ -45,8 +49,7 @@ def smooth_fits(level, day, days, add, mul, least):  # type: ignore[no-untyped-d
     return (contribution >= least[0]) & (value >= least[1])
 
 
-@njit
-def ends_of_runs(tables):  # type: ignore[no-untyped-def]
+def ends_of_runs(tables: AllTables) -> NDArray[np.int32]:
     """Where the days of one class that follow each other end, by place in the table of days.
 
     Empty where there are no classes, or more days than are worth it.
@@ -54,15 +57,11 @@ def ends_of_runs(tables):  # type: ignore[no-untyped-def]
     classes = tables.day_class
     if tables.counted.number.size == 0 or classes.size > _TABLE:
         return np.empty(0, np.int32)
-    end = np.empty(classes.size, np.int32)
-    for at in range(classes.size - 1, -1, -1):
-        same = at + 1 < classes.size and classes[at + 1] == classes[at]
-        end[at] = end[at + 1] if same else at + 1
-    return end
+    last = np.append(np.flatnonzero(classes[1:] != classes[:-1]), classes.size - 1)
+    return np.repeat(last + 1, np.diff(last, prepend=-1)).astype(np.int32)
 
 
-@njit
-def room_to_read(longest):  # type: ignore[no-untyped-def]
+def room_to_read(longest: int) -> tuple[Any, ...]:
     """Memory for `read_fitting`, for lists of up to so many postings."""
     words = np.empty(longest // 8 + 1, np.uint64)
     some = np.empty(words.size, np.int32)

@@ -262,5 +262,5 @@ def _count_of_cells(item, code, cells, noise, undated):  # type: ignore[no-untyp
     near = np.empty(item.size, np.uint32)
     for c in range(item.size):
         level, day = code[c] // cells.width, code[c] % cells.width
-        near[c] = _count(item[c], level, day, cells, noise, undated)
+        near[c] = _count(np.int64(item[c]), level, day, cells, noise, undated)
     return near

@@ -95,16 +95,6 @@ def bound_of(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
 
 
 @njit_no_nrt
-def longest_list(item, postings):  # type: ignore[no-untyped-def]
-    """Most postings of any fact's item."""
-    most = np.int64(0)
-    for a in range(item.size):
-        if item[a] >= 0:
-            most = max(most, postings.item_start[item[a] + 1] - postings.item_start[item[a]])
-    return most
-
-
-@njit_no_nrt
 def by_length(begin, end, aux, postings, length, order):  # type: ignore[no-untyped-def]
     """Write the length of each fact's list, and the facts from the shortest to the longest."""
     for a in range(begin, end):

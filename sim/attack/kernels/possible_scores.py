@@ -16,33 +16,28 @@ from sim.attack.kernels.repeated_facts import (
     assignments,
     facts_about,
     likelihood_of_repeats,
-    most_alike,
     room_for_assignments,
 )
 from sim.attack.kernels.repeats import contribution_of
 from sim.attack.kernels.score_forms import ALL, LEAST, finished, likelihood
-from sim.attack.kernels.simd import njit, njit_in_place, njit_no_nrt
-from sim.attack.kernels.tiled import longest_run
+from sim.attack.kernels.score_spec import Counted
+from sim.attack.kernels.simd import njit_in_place, njit_no_nrt
 from sim.attack.kernels.wrong_chances import (
     NOT_DRAWN,
     are_drawn,
     chance_elsewhere,
     near_of,
     near_start,
-    no_draws,
     outside,
 )
 
 _AHEAD = 8  # records whose cells are fetched before they are looked at
 
 
-@njit
-def _room_for_repeats(start, leader):  # type: ignore[no-untyped-def]
+def _room_for_repeats(facts: int, leader: NDArray[np.int64]) -> tuple[Any, ...]:
     """Memory for `_total_of_repeats`: which items are held, polynomials, and for `assignments`."""
-    facts, most = longest_run(start), 1
+    most = int(np.bincount(leader).max(initial=1))  # facts about one item
     members = np.empty(facts, np.int64)
-    for u in range((start.size - 1) * (leader.size > 0)):
-        most = max(most, most_alike(start[u], start[u + 1], leader, members))
     return np.zeros(facts, np.bool_), np.zeros(2 * facts), room_for_assignments(members, most)
 
 
@@ -150,7 +145,7 @@ def _look_at_cells(s, begin, end, postings, tables, place, code, drawn):  # type
         code[j], n_outside[j] = 0, NOT_DRAWN
         if k < 0:
             continue
-        level, day = postings.item_level[k], postings.item_day[k]
+        level, day = np.int64(postings.item_level[k]), np.int64(postings.item_day[k])
         days = tables.day_class[tables.smooth.day_offset[a] + day]
         cell = np.int64(days) * counted.levels + level
         code[j] = 1 + cell
@@ -208,7 +203,8 @@ def _sums(n, facts, kind, postings, aux, tables, place, total):  # type: ignore[
             if k < 0:
                 continue
             while k >= 0:
-                best = max(best, contribution_of(a, item_level[k], item_day[k], tables))
+                level, day = np.int64(item_level[k]), np.int64(item_day[k])
+                best = max(best, contribution_of(a, level, day, tables))
                 k = next_of_row(k, high, item_row)
             total[s] = min(total[s], best) if kind == LEAST else total[s] + best
 
@@ -252,19 +248,16 @@ class ScoreRoom(NamedTuple):
     repeats: Any
 
 
-@njit
-def room_for_scores(n, start, counted):  # type: ignore[no-untyped-def]
-    """Memory for `score_rows`: n records, aux sets of the facts [start[u], start[u + 1])."""
-    facts = longest_run(start)
-    number = counted.number.max() if counted.number.size > 0 else 0
+def room_for_scores(n: int, facts: int, counted: Counted) -> ScoreRoom:
+    """Memory for `score_rows`: n records, aux sets of so many facts."""
     return ScoreRoom(
         np.zeros((_AHEAD, facts), np.uint32),
         np.zeros((_AHEAD, facts), np.int64),
         np.zeros((_AHEAD, facts)),
-        no_draws(facts),
-        np.zeros(number + 1),
+        (np.full(facts, NOT_DRAWN), np.zeros(facts)),
+        np.zeros(int(counted.number.max(initial=0)) + 1),
         np.empty(n // 2 + 1),  # fewer combinations than half of the records
-        _room_for_repeats(start, counted.leader),
+        _room_for_repeats(facts, counted.leader),
     )
 
 

@@ -11,6 +11,7 @@ the facts wrong. A record's likelihood is the product of these polynomials over 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -40,17 +41,19 @@ def most_alike(begin, end, leader, members):  # type: ignore[no-untyped-def]
     return most
 
 
-@njit
-def room_for_assignments(members, most):  # type: ignore[no-untyped-def]
+def room_for_assignments(members: Any, most: Any) -> Any:
     """Memory for `assignments`: facts about one item, their chances, and sums over subsets."""
     return members, np.empty((2, most)), np.empty((1 << most, most + 1))
+
+
+_room_in_kernel = njit(room_for_assignments)
 
 
 @njit
 def scratch_of(begin, end, leader):  # type: ignore[no-untyped-def]
     """Memory for `assignments` of the facts of one aux set."""
     members = np.empty(end - begin, np.int64)
-    return room_for_assignments(members, most_alike(begin, end, leader, members))
+    return _room_in_kernel(members, most_alike(begin, end, leader, members))
 
 
 @njit
@@ -72,11 +75,11 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
     sums[0, 0] = 1.0
     for c in range(first, last):
         for j in range(k):
-            a = members[j]
-            place = np.int64(day_class[day_offset[a] + day[c]]) * counted.levels + level[c]
-            n_near = near[c] if drawn and counted.draws.kind[a] >= 0 else 0
+            a, at_level, at_day = members[j], np.int64(level[c]), np.int64(day[c])
+            place = np.int64(day_class[day_offset[a] + at_day]) * counted.levels + at_level
+            n_near = np.int64(near[c]) if drawn and counted.draws.kind[a] >= 0 else np.int64(0)
             chance[0, j] = right[a, place]
-            chance[1, j] = wrong_chance(a, place, level[c], day[c], n_near, counted)
+            chance[1, j] = wrong_chance(a, place, at_level, at_day, n_near, counted)
         # Downwards, so that what a subset is made of has not been given this cell yet.
         for s in range(every, 0, -1):
             for j in range(k):
@@ -206,4 +209,4 @@ def likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, wa
             ways[0] *= p
         if leads:
             at += k + 1
-    return log_of_ways(ways, record, 0, counted, u)
+    return log_of_ways(ways, record, np.int64(0), counted, u)

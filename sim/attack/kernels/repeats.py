@@ -62,7 +62,8 @@ def _reduce_by_class(a, cells, postings, tables, n, out):  # type: ignore[no-unt
     row, level, day = out
     last, best = np.int64(-1), 0.0
     for k in range(cells[0], cells[1]):
-        contribution = contribution_of(a, item_level[k], item_day[k], tables)
+        level_of_k, day_of_k = np.int64(item_level[k]), np.int64(item_day[k])
+        contribution = contribution_of(a, level_of_k, day_of_k, tables)
         is_new = np.int64(item_row[k]) != last
         n += is_new
         if is_new or contribution > best:

@@ -107,7 +107,8 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
     ways[0] = 1.0
     for w in range(1, n_wrong + 1):
         ways[w] = 0.0
-    least = most = lacked = held = 0
+    least = most = 0
+    lacked = held = np.int64(0)
     divisors, (n_outside, elsewhere) = 0.0, drawn
     for a in range(begin, end):
         place = code[a - begin]
@@ -146,8 +147,17 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
 
 
 @njit
+def own_likelihoods(aux, target, tables):  # type: ignore[no-untyped-def]
+    """The targets' likelihoods, where they may hold an item in several cells."""
+    total = np.full(aux.start.size - 1, -np.inf)
+    for u in range(total.size):
+        if target.record[u] >= 0:
+            total[u] = _own_likelihood(u, target.record[u], aux, target, tables)
+    return total
+
+
+@njit
 def _own_likelihood(u, record, aux, target, tables):  # type: ignore[no-untyped-def]
-    """The target's, where it may hold an item in several cells."""
     begin, end, counted = aux.start[u], aux.start[u + 1], tables.counted
     holds, polynomials = np.zeros(end - begin, np.bool_), np.zeros(2 * (end - begin))
     scratch = scratch_of(begin, end, counted.leader)
@@ -167,10 +177,11 @@ def _own_likelihood(u, record, aux, target, tables):  # type: ignore[no-untyped-
 
 
 @njit
-def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: ignore[no-untyped-def]
+def own_scores(aux, target, candidates, tables, form, prefixes, of_repeats, out):  # type: ignore[no-untyped-def]
     """Each target's own score at each prefix; NaN where it is no candidate.
 
-    Only sums of smooth contributions have prefixes of fewer facts than there are.
+    Only sums of smooth contributions have prefixes of fewer facts than there are. ``of_repeats`` is
+    `own_likelihoods` where items repeat, else empty.
     """
     least, counted, required = form.kind == LEAST, tables.counted, form.required
     for u in range(aux.start.size - 1):
@@ -185,8 +196,8 @@ def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: i
         code = np.zeros(end - begin, np.uint32)
         n_outside, elsewhere = no_draws(end - begin)
         for a in range(begin, end + 1):
-            if a == end and counted.leader.size > 0:
-                total = _own_likelihood(u, record, aux, target, tables)
+            if a == end and of_repeats.size > 0:
+                total = of_repeats[u]
             elif a == end and counted.number.size > 0:
                 ways = np.empty(counted.number[u] + 1, np.float64)
                 total = likelihood(
@@ -206,16 +217,18 @@ def own_scores(aux, target, candidates, tables, form, prefixes, out):  # type: i
             k = target.start[a]
             if counted.number.size > 0:
                 day_class = tables.day_class[tables.smooth.day_offset[a] + target.day[k]]
-                level, day, near = target.level[k], target.day[k], target.near[k]
+                level, day = np.int64(target.level[k]), np.int64(target.day[k])
+                near = np.int64(target.near[k])
                 place = day_class * counted.levels + level
                 code[a - begin] = 1 + place
                 if are_drawn(counted):
                     n_outside[a - begin] = outside(a, level, day, near, counted)
                     elsewhere[a - begin] = chance_elsewhere(a, place, level, day, counted)
                 continue
-            contribution = contribution_of(a, target.level[k], target.day[k], tables)
+            contribution = contribution_of(
+                a, np.int64(target.level[k]), np.int64(target.day[k]), tables
+            )
             for other in range(k + 1, target.start[a + 1]):
-                contribution = max(
-                    contribution, contribution_of(a, target.level[other], target.day[other], tables)
-                )
+                level, day = np.int64(target.level[other]), np.int64(target.day[other])
+                contribution = max(contribution, contribution_of(a, level, day, tables))
             total = min(total, contribution) if least else total + contribution

@@ -218,7 +218,7 @@ def cells_within(cells, first, last, low, high):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyped-def]
     start, width = cells.start, cells.width
-    before = -1
+    before = np.int64(-1)
     for a in order:
         if before >= 0 and _asks_the_same(a, before, item, chance, low, high):
             found[a] = found[before]

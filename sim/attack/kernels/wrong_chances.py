@@ -6,6 +6,8 @@ right, s/n is left out of the product over the facts, and the sum of ln n/s take
 then what is left is the same for all records whose cells are of the same classes and levels.
 
 Invariant: every loop does this in the same order, so scores have the same bits whichever ran.
+Levels, days and numbers of cells are int64 here, whatever columns they came from: each type would
+be compiled anew.
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -42,9 +44,9 @@ def outside(a, level, day, near, counted):  # type: ignore[no-untyped-def]
     g = draws.kind[a]
     if g < 0:
         return np.int64(NOT_DRAWN)
-    n, no_day = np.int64(counted.support[a]) - np.int64(near), counted.days - 1
+    n, no_day = np.int64(counted.support[a]) - near, counted.days - 1
     for c in range(draws.gone[a, 0], draws.gone[a, 1]):
-        gap = abs(draws.gone_day[c] - np.int64(day))
+        gap = abs(draws.gone_day[c] - day)
         close = gap <= draws.reach[g] or day == no_day or draws.gone_day[c] == no_day
         n += close and draws.within[g, level, draws.gone_level[c]]
     return n
@@ -70,7 +72,7 @@ def chance_elsewhere(a, place, level, day, counted):  # type: ignore[no-untyped-
     draws = counted.draws
     if draws.elsewhere.shape[0] == 0:
         return 0.0
-    room = draws.room[draws.row[a], np.int64(day) * counted.levels + level]
+    room = draws.room[draws.row[a], day * counted.levels + level]
     return draws.elsewhere[a, place] / room if room > 0 else 0.0
 
 

@@ -42,7 +42,7 @@ def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day:
         Tickets drawn in the end for items that come out after the last session.
     """
     plan.seen[:] = 0
-    at = 0
+    at = owed = np.int64(0)  # literal numbers would be types of their own: all is compiled again
     for g in range(given.shape[0]):
         i = given[g]
         plan.seen[i] = 1
@@ -50,7 +50,6 @@ def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day:
         day[at] = max(plan.day[int(unit(plan.state) * sessions)], world.release[i])
         at += 1
     budget = 2 * plan.seen.shape[0]  # about the cost of a race
-    owed = 0
     for s in range(sessions):
         kind = min(s, 1)
         need = plan.size[s] + owed
@@ -66,7 +65,7 @@ def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day:
             budget = plan.seen.shape[0] // 4  # later sessions will not succeed either
     if owed == 0:
         return 0.0
-    _, clock = _race(world, -1, plan.day[sessions - 1], owed, plan, item, day, at)
+    _, clock = _race(world, np.int64(-1), plan.day[sessions - 1], owed, plan, item, day, at)
     return float(clock)
 
 
@@ -129,7 +128,7 @@ def _race(
     m = plan.seen.shape[0]
     when = np.empty(m)
     who = np.empty(m, np.int32)
-    size = 0
+    size = np.int64(0)
     for i in range(m):
         age = today - world.release[i]
         if plan.seen[i] or (age < 0 and kind >= 0):
@@ -155,7 +154,7 @@ def _race(
         got += 1
         size -= 1
         when[0], who[0] = when[size], who[size]
-        _sift(when, who, 0, size)
+        _sift(when, who, np.int64(0), size)
     return got, clock
 
 
