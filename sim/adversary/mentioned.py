@@ -6,11 +6,11 @@ proportional to a weight of the item; so a shorter list is a prefix of a longer 
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.sample_items import by_block
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import log1p
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Store
@@ -18,7 +18,7 @@ from sim.release.store.store import Store
 TRIES = 16
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _unit(record, position, attempt, seed, purpose):  # type: ignore[no-untyped-def]
     word = philox(
         np.uint64(record), np.uint64(position), np.uint64(attempt), np.uint64(0), seed, purpose
@@ -26,7 +26,7 @@ def _unit(record, position, attempt, seed, purpose):  # type: ignore[no-untyped-
     return (word >> np.uint64(11)) * 2.0**-53
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _race(record, items, weight, seed, purpose):  # type: ignore[no-untyped-def]
     """Order of successive draws by weight: that of exponential times with these rates."""
     time = np.empty(items.size, np.float64)
@@ -35,7 +35,7 @@ def _race(record, items, weight, seed, purpose):  # type: ignore[no-untyped-def]
     return np.argsort(time)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _other(record, position, taken, weight, cumulated, seed, purpose):  # type: ignore[no-untyped-def]
     """Draw one item that is not yet taken, by weight.
 
@@ -62,7 +62,7 @@ def _other(record, position, taken, weight, cumulated, seed, purpose):  # type: 
     return last
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _mention(  # type: ignore[no-untyped-def]
     rows, first, record_start, record_item, weights, start, share, seed, purposes, out
 ):

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.filters import Filter, RecordCells, kept
 from sim.adversary.knowledge import Draw, Window
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Store
 
@@ -41,7 +41,7 @@ class SampledItems:
     day: NDArray[np.int32]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _take_first(places, begin, cells, t, out):  # type: ignore[no-untyped-def]
     """Write the first of a record's places, and its cells there."""
     _, cell_item, cell_level, cell_day = cells
@@ -54,7 +54,7 @@ def _take_first(places, begin, cells, t, out):  # type: ignore[no-untyped-def]
         day[t, j] = cell_day[begin + p]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _least(keys, places, size):  # type: ignore[no-untyped-def]
     """Return the places with the least keys in the order of these, at least `size` if there are."""
     if 2 * (size + 8) < keys.size:
@@ -65,7 +65,7 @@ def _least(keys, places, size):  # type: ignore[no-untyped-def]
     return places[np.argsort(keys)]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type: ignore[no-untyped-def]
     start, cell_item = cells[0], cells[1]
     kept_start, is_kept = kept  # of the rows alone; empty: all cells are kept
@@ -87,7 +87,7 @@ def _sample(rows, first, cells, rank, window, kept, seed, purpose, out):  # type
         _take_first(_least(keys[:n], places, out[0].shape[1]), begin, cells, t, out)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sample_by_item(rows, first, cells, rank, window, kept, seed, purposes, out):  # type: ignore[no-untyped-def]
     start, cell_item = cells[0], cells[1]
     kept_start, is_kept = kept  # as of `_sample`

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import OwnCells
+from sim.numeric.compiled import njit
 from sim.release.store.store import Block, Store
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def first_at_least(values, low, end, wanted):  # type: ignore[no-untyped-def]
     """First place in [low, end) of an ascending array with at least the wanted value; else end."""
     high = end
@@ -25,7 +25,7 @@ def first_at_least(values, low, end, wanted):  # type: ignore[no-untyped-def]
     return low
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def gallop(values, low, high, wanted):  # type: ignore[no-untyped-def]
     """As `first_at_least`, if the place is near `low`."""
     step = 1
@@ -35,7 +35,7 @@ def gallop(values, low, high, wanted):  # type: ignore[no-untyped-def]
     return first_at_least(values, low, min(low + step + 1, high), wanted)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _find(rows, wanted, start, cell_item, begin, size):  # type: ignore[no-untyped-def]
     """Where the cells of each row and item begin in the block, and how many there are."""
     for a in range(rows.size):

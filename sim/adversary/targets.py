@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import functools
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.filters import Filter, RecordCells, kept
 from sim.adversary.knowledge import Draw, Window
 from sim.errors import GridError
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, words
 from sim.release.store.store import Store
 
 _RECORDS_AT_A_TIME = 1 << 20
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count(record_start, record_item, rank, window, kept, once, out):  # type: ignore[no-untyped-def]
     low, high = window
     for r in range(record_start.size - 1):

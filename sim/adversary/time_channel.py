@@ -17,11 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.numeric import log
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import log as log_of
 
 Floats = NDArray[np.float64]
@@ -218,7 +218,7 @@ def _likeliest(
     return CONCENTRATIONS[int(np.argmax(sums))], max(sums)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def sharpen(windows, n_windows, usual, span, strengths, rounds, w, scratch):  # type: ignore[no-untyped-def]
     """Give each window its cells' mass in proportion to w, some rounds; w becomes the mean.
 
@@ -269,14 +269,14 @@ def sharpen(windows, n_windows, usual, span, strengths, rounds, w, scratch):  # 
     _sum_up(w, begin, end, up_to)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def _sum_up(w, begin, end, up_to):  # type: ignore[no-untyped-def]
     up_to[begin] = 0.0
     for t in range(begin, end):
         up_to[t + 1] = up_to[t] + w[t]
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def chance_of_visible(first, end, low, high, n, up_to, usual_up_to, prior, blur):  # type: ignore[no-untyped-def]
     """Probability that the time of a cell with a window [low, high) is in [first, end).
 
@@ -305,7 +305,7 @@ def chance_of_visible(first, end, low, high, n, up_to, usual_up_to, prior, blur)
     return (1.0 - blur) * within / (within + outside) + blur * usual_part / usual_whole
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def sum_up_weights(n, span, w, usual, prior, saturation, weights_up_to):  # type: ignore[no-untyped-def]
     """Sum up what the record's cells at each time weigh for one that was left out.
 
@@ -322,7 +322,7 @@ def sum_up_weights(n, span, w, usual, prior, saturation, weights_up_to):  # type
         weights_up_to[t + 1] = weights_up_to[t] + cells * (1.0 + saturation) / (cells + saturation)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def chance_of_hidden(first, end, span, weights_up_to, usual_up_to, hidden):  # type: ignore[no-untyped-def]
     """Probability that the time of a cell that was left out is in [first, end)."""
     first, end = max(first, 0), min(end, usual_up_to.size - 1)
@@ -337,7 +337,7 @@ def chance_of_hidden(first, end, span, weights_up_to, usual_up_to, hidden):  # t
     return (own + hidden * usual_part) / (whole + hidden)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _try_strengths(records, cells, usual, tried, means):  # type: ignore[no-untyped-def]
     """Add up the mean log chance of each record's true times, by prior, blur and rounds.
 

@@ -193,8 +193,16 @@ def _done(stack: contextlib.ExitStack) -> int | None:
             raise ConfigError(f"{said}; see standout --help")
     # What a resumed run replaces was typed once.
     _doubles[:] = [] if first == _RESUME else doubles_of(words)
+    if not quiet and sys.stderr.isatty():  # importing and composing take a second or two
+        sys.stderr.write("composing the configuration")
+        sys.stderr.flush()
     _hydra_main(quiet=quiet)
     return None
+
+
+def _clear_line() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
 
 
 def _check_working_folder() -> None:
@@ -348,7 +356,7 @@ def _job(given: DictConfig) -> float | None:
         if not _here:  # a launcher has sent the configuration, with copies of its classes
             given = composed(typed)
         quiet = _SILENT in hydra.overrides.hydra
-        _log_start(given, folder)
+        _clear_line()
         from sim.cli.run import run_job  # half a second
 
         result = run_job(given, folder, typed, quiet=quiet, remarks=_doubles)
@@ -389,21 +397,6 @@ def _job(given: DictConfig) -> float | None:
         _failures.append(error)
     _at_work.pop()
     return objective
-
-
-def _log_start(given: DictConfig, folder: Path) -> None:
-    """Log what a suite does first, before its parts are composed; resumed, it logs where it is."""
-    from omegaconf import OmegaConf
-
-    from sim.attack.kernels.simd import nothing_compiled
-
-    path = OmegaConf.select(given, "data.path", throw_on_missing=False)
-    if not given.get("parts") or given.get("dry_run") or any(folder.glob("*.json")):
-        return
-    if path:
-        log.info("reading %s", path)
-    if nothing_compiled():
-        log.info("compiling, once after installation: a minute or two of the first attacks")
 
 
 def _as_record(error: StandoutError) -> logging.LogRecord:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Self
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +20,7 @@ from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.extend.options import option
+from sim.numeric.compiled import njit
 from sim.numeric.random import unit
 
 
@@ -119,7 +119,7 @@ class SwapValues(Defence):
         return f"values of {100 * self.share:g}% of the entries exchanged within items"
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _by_item(item, columns, next_place, out):  # type: ignore[no-untyped-def]
     """Sort the cells by item; those of an item stay in their order."""
     record, level, key = columns
@@ -129,7 +129,7 @@ def _by_item(item, columns, next_place, out):  # type: ignore[no-untyped-def]
         next_place[item[c]] = at + 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _permute(start, level, key):  # type: ignore[no-untyped-def]
     """Give each cell of an item the level of another one: those in the order of their keys."""
     for i in range(start.size - 1):
@@ -138,7 +138,7 @@ def _permute(start, level, key):  # type: ignore[no-untyped-def]
             level[first:last] = level[first:last][np.argsort(key[first:last], kind="mergesort")]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _places(record, item, exchange, place):  # type: ignore[no-untyped-def]
     """Write the place of each cell in the exchange; cells are sorted by record and item."""
     before = 0  # cells of the same record and item

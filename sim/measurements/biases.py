@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import GridError
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Store
 
@@ -109,13 +109,13 @@ def predict(
     return errors
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fold(seed, folds, record, item):  # type: ignore[no-untyped-def]
     word = philox(np.uint64(record), np.uint64(item), _ZERO, _ZERO, seed, _PURPOSE)
     return np.int64(((word >> _32) * folds) >> _32)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _add_up(seed, folds, first, start, item, level, scale, total, count):  # type: ignore[no-untyped-def]
     """Values of each item and fold: their sum and number."""
     for r in range(start.size - 1):
@@ -126,7 +126,7 @@ def _add_up(seed, folds, first, start, item, level, scale, total, count):  # typ
                 count[item[c], fold] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _predict(  # type: ignore[no-untyped-def]
     split, first, cells, scale, mean, bias, shrink, squared, counts
 ):

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.extend.options import option
@@ -22,6 +21,7 @@ from sim.measurements.neighbours import RecordSimilarity
 from sim.measurements.neighbours.block_index import by_day
 from sim.measurements.neighbours.metric import MatchRule, match_rule
 from sim.numeric import log2
+from sim.numeric.compiled import njit
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number
 from sim.release.store.store import Block, Store
@@ -182,7 +182,7 @@ def _of_span(
     return bits
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _gather(begin, end, level, day, at, all_levels, all_days):  # type: ignore[no-untyped-def]
     """Append a block's cells to those of the previous blocks, item by item."""
     for i in range(at.size):
@@ -192,7 +192,7 @@ def _gather(begin, end, level, day, at, all_levels, all_days):  # type: ignore[n
             at[i] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _add_up(start, level, day, rule, gain, bits):  # type: ignore[no-untyped-def]
     """Mean bits of each item, its cells in order of day, those without one last.
 
@@ -243,7 +243,7 @@ def _add_up(start, level, day, rule, gain, bits):  # type: ignore[no-untyped-def
         bits[i, 3] = by_both / (end - begin)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _agreeing(count, rule, prefix, agree):  # type: ignore[no-untyped-def]
     """Count the cells that agree with each level, from counts by level."""
     total = 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.target_cells import first_at_least, gallop
 from sim.measurements.points import BlockPoints, Ints
 from sim.numeric.bits import WORD, has_bit, popcount, set_bits
+from sim.numeric.compiled import njit
 
 _ONE = np.uint64(1)
 FIRST = 1024
@@ -79,14 +79,14 @@ class PointRuns(NamedTuple):
         return cls(shift, np.searchsorted(block.point, begins))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _mark(place, start, row, bits):  # type: ignore[no-untyped-def]
     for at in range(place.size):
         if place[at] >= 0:
             set_bits(row, start[at], start[at + 1], bits[place[at]])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _keep_common(some, n, values, low, high):  # type: ignore[no-untyped-def]
     """Keep those of the first n of `some` that stand in values[low:high]; return their number."""
     kept = 0
@@ -110,7 +110,7 @@ def _keep_common(some, n, values, low, high):  # type: ignore[no-untyped-def]
     return kept
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _keep_marked(some, n, bits):  # type: ignore[no-untyped-def]
     """Keep those of the first n of `some` that have a bit; return their number."""
     kept = 0
@@ -120,7 +120,7 @@ def _keep_marked(some, n, bits):  # type: ignore[no-untyped-def]
     return kept
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _list_marked(bits, some):  # type: ignore[no-untyped-def]
     """List the bits that are set; return their number."""
     n = 0
@@ -133,7 +133,7 @@ def _list_marked(bits, some):  # type: ignore[no-untyped-def]
     return n
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def count_matches(points, block, runs, frequent, counts):  # type: ignore[no-untyped-def]
     """Add the records of a block that hold the first 1, 2, … of each target's points.
 
@@ -216,7 +216,7 @@ def records_of(blocks: Sequence[BlockPoints], points: Ints) -> tuple[Ints, NDArr
     return start, record
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _copy_rows(begin, end, row, first, free, record):  # type: ignore[no-untyped-def]
     """Copy a range of rows to each place that is free, which moves on."""
     for at in range(begin.size):
@@ -234,7 +234,7 @@ def _ranges(block: BlockPoints, points: Ints) -> tuple[Ints, Ints]:
     return begin, np.where(has, block.start[at + has], begin)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def fewest_matches(cost, group, start, record, n_records, facts, first=FIRST):  # type: ignore[no-untyped-def]
     """The fewest records that hold all of any of one record's points worth 1, 2, … facts.
 
@@ -299,7 +299,7 @@ def fewest_matches(cost, group, start, record, n_records, facts, first=FIRST):  
     return best
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count_in(records, held, j, k, most):  # type: ignore[no-untyped-def]
     """Number of records that hold points j and k, or `most` if it is not below that."""
     total = 0
@@ -312,7 +312,7 @@ def _count_in(records, held, j, k, most):  # type: ignore[no-untyped-def]
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _hold_all(held, n):  # type: ignore[no-untyped-def]
     """Number of records that hold all of n points."""
     total = 0
@@ -324,7 +324,7 @@ def _hold_all(held, n):  # type: ignore[no-untyped-def]
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _holders(i, own, held, n):  # type: ignore[no-untyped-def]
     """Which of point i's records hold each later point, a bit each, and their numbers."""
     words, first = (own.size + WORD - 1) // WORD, (i + 1) // WORD
@@ -343,7 +343,7 @@ def _holders(i, own, held, n):  # type: ignore[no-untyped-def]
     return both, holders
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _transpose(square):  # type: ignore[no-untyped-def]
     """Exchange bit c of word r for bit r of word c, halves at a time: 64 × 64 bits."""
     size, low = WORD // 2, np.uint64(0xFFFFFFFF)
@@ -358,7 +358,7 @@ def _transpose(square):  # type: ignore[no-untyped-def]
         low ^= low << np.uint64(size)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fewest_of_three(i, cost, group, of_i, held, n_first, best, least):  # type: ignore[no-untyped-def]
     """Fewest records that hold point i and two later ones, all a fact each; at most `best`."""
     both, holders, others = of_i
@@ -377,7 +377,7 @@ def _fewest_of_three(i, cost, group, of_i, held, n_first, best, least):  # type:
     return best
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count_both(one, other, most):  # type: ignore[no-untyped-def]
     """Bits that are set in both, or at least `most` if they are not fewer."""
     total = np.int64(0)
@@ -388,7 +388,7 @@ def _count_both(one, other, most):  # type: ignore[no-untyped-def]
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _keep_both(one, other):  # type: ignore[no-untyped-def]
     """Keep the bits of `one` that are set in both; return their number."""
     total = np.uint64(0)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, philox
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, threads_for
@@ -84,7 +84,7 @@ class BlockPoints(NamedTuple):
         return cls(block.first, point[new], np.append(new, point.size).astype(np.int64), row)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sorted(items, start, day, row, bins, n_bins, repeats):  # type: ignore[no-untyped-def]
     """Points and rows of cells, in the order of points and, as the cells of an item are, rows."""
     point, sorted_row = np.empty(row.size, np.int64), np.empty(row.size, row.dtype)
@@ -112,7 +112,7 @@ def _sorted(items, start, day, row, bins, n_bins, repeats):  # type: ignore[no-u
     return point, sorted_row
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _repeats(point, row):  # type: ignore[no-untyped-def]
     """How many cells before have the same point and row, of cells sorted by both."""
     nth = np.zeros(point.size, np.int64)
@@ -122,7 +122,7 @@ def _repeats(point, row):  # type: ignore[no-untyped-def]
     return nth
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _least(keys, most):  # type: ignore[no-untyped-def]
     """Places of so many of the least keys, ascending by key."""
     places, n = np.empty(most, np.int64), 0
@@ -138,7 +138,7 @@ def _least(keys, most):  # type: ignore[no-untyped-def]
     return places[:n]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _take_new(places, point, drawn):  # type: ignore[no-untyped-def]
     """Write the points at some places, each once; return their number."""
     n = 0
@@ -154,7 +154,7 @@ def _take_new(places, point, drawn):  # type: ignore[no-untyped-def]
     return n
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _draw(rows, first, record_start, point, seed, purpose, out):  # type: ignore[no-untyped-def]
     zero = np.uint64(0)
     for t in range(rows.size):

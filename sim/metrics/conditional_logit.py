@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.numeric import elementary
+from sim.numeric.compiled import njit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -66,7 +66,7 @@ class Predicted:
     claim: Floats
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _loss(features, start, right, groups, weight):  # type: ignore[no-untyped-def]
     """Mean of −ln of the right candidates' probabilities."""
     total = 0.0
@@ -85,7 +85,7 @@ def _loss(features, start, right, groups, weight):  # type: ignore[no-untyped-de
     return total / groups.size
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _slopes(features, start, right, groups, weight):  # type: ignore[no-untyped-def]
     """Gradient and Hessian (its lower triangle) of `_loss`."""
     n = weight.size
@@ -122,7 +122,7 @@ def _slopes(features, start, right, groups, weight):  # type: ignore[no-untyped-
     return gradient / groups.size, hessian / groups.size
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _solved(matrix, vector):  # type: ignore[no-untyped-def]
     """Solution of a symmetric positive definite system by Cholesky, from the lower triangle."""
     n = vector.size
@@ -144,7 +144,7 @@ def _solved(matrix, vector):  # type: ignore[no-untyped-def]
     return x
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _minimised(features, start, right, groups, n, ridge):  # type: ignore[no-untyped-def]
     """Newton's method with halved steps, `STEPS` at most: it ends where no step is lower."""
     weight = np.zeros(n)
@@ -173,7 +173,7 @@ def _minimised(features, start, right, groups, n, ridge):  # type: ignore[no-unt
     return weight
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _predict(features, start, right, groups, weight, own, correct, claim):  # type: ignore[no-untyped-def]
     for g in groups:
         begin, end = start[g], start[g + 1]

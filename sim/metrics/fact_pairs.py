@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import functools
 
-import numba
 import numpy as np
 
 from sim.adversary.knowledge import Draw
 from sim.adversary.tolerance import FREE, Tolerance
 from sim.metrics.single_facts import Floats, item_cells, items_known
 from sim.numeric.bits import popcount
+from sim.numeric.compiled import njit
 from sim.release.store.store import Store
 
 MAX_STEPS = 2_000_000_000
@@ -110,7 +110,7 @@ def _fact_pairs(store: Store, tolerance: Tolerance, draw: Draw, chance: bytes) -
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _raise(own, first, cells, is_known, exact, weights, how, limits, found):  # type: ignore[no-untyped-def]
     """Raise the risks of the records of a block that are counted."""
     start, item, level, day = own
@@ -154,7 +154,7 @@ def _raise(own, first, cells, is_known, exact, weights, how, limits, found):  # 
         found[first + r] = risk
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _mark(mask, likely, fact, cells, part, place, by_item, limits):  # type: ignore[no-untyped-def]
     """Set the bits of the records that fit a fact without error, at their places in the order.
 
@@ -182,7 +182,7 @@ def _mark(mask, likely, fact, cells, part, place, by_item, limits):  # type: ign
                 likely[at] = chance / times if by_item else chance
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sum(pair, in_order, enough):  # type: ignore[no-untyped-def]
     """Sum the probabilities of two facts over the records in both masks, until it is enough."""
     first, second, one, other, again = pair

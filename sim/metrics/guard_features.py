@@ -14,13 +14,13 @@ import functools
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.target_cells import first_at_least
 from sim.numeric import elementary, log
+from sim.numeric.compiled import njit
 from sim.release.store.store import Store
 
 Floats = NDArray[np.float64]
@@ -117,7 +117,7 @@ def expected_times(store: Store) -> ExpectedTimes:
     return ExpectedTimes(last, whole, mean, max(float(np.sqrt(rest / max(cells, 1))), 0.5))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _add_expected(out, d, item, k, row, block, n, expected, n_days):  # type: ignore[no-untyped-def]
     """Add how far a fact at d is from what the record's other cells and its item let expect.
 
@@ -139,14 +139,14 @@ def _add_expected(out, d, item, k, row, block, n, expected, n_days):  # type: ig
     out[_EXPECTED + 2] += elementary.log1p(off)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _within(times, begin, end, t, width):  # type: ignore[no-untyped-def]
     """Count the times within a width of t."""
     first = first_at_least(times, begin, end, t - width)
     return first_at_least(times, first, end, t + width + 1) - first
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sorted_times(record_start, record_day, needed, n_days):  # type: ignore[no-untyped-def]
     """Times of the records that are needed, ascending, and where each one's known times end."""
     times, last = record_day.copy(), record_start[1:].copy()
@@ -158,7 +158,7 @@ def _sorted_times(record_start, record_day, needed, n_days):  # type: ignore[no-
     return times, last
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _best_cell(block, row, item, d, value, scale, n_days):  # type: ignore[no-untyped-def]
     """Return the cell of an item that is nearest in time, or else in value; −1: none is held."""
     record_start, record_item, record_level, record_day = block
@@ -177,7 +177,7 @@ def _best_cell(block, row, item, d, value, scale, n_days):  # type: ignore[no-un
     return best
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _add_times(out, times, begin, end, t, d, reach, points):  # type: ignore[no-untyped-def]
     """Add the features of a visible fact at d whose cell is at t, one of the record's times."""
     n = end - begin
@@ -226,7 +226,7 @@ def _add_times(out, times, begin, end, t, d, reach, points):  # type: ignore[no-
         out[c + 4] += elementary.log1p(nearest)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fill(out, candidates, block, ordered, aux, hidden, release, noise):  # type: ignore[no-untyped-def]
     """Write the features of the chosen candidates, all of one block.
 

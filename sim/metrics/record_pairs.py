@@ -9,19 +9,19 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import Drawn
 from sim.adversary.knowledge import Knowledge, reach
 from sim.attack.engine.decisions import Decisions
+from sim.numeric.compiled import njit
 from sim.release.store.store import Block, Store
 
 Limits = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _similar(  # type: ignore[no-untyped-def]
     a_cells, a_row, b_cells, b_row, scale, n_days, limits, out
 ):

@@ -16,13 +16,13 @@ import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Draw
 from sim.adversary.targets import items_in_window
 from sim.adversary.tolerance import FREE, Tolerance
+from sim.numeric.compiled import njit
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, threads_for
 
@@ -165,7 +165,7 @@ def _parts(store: Store, items: Ints, cells_at_a_time: int = _CELLS_AT_A_TIME) -
         yield items[part == which]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _copy(item_row, item_level, item_day, first, begin, end, free, record, level, day):  # type: ignore[no-untyped-def]
     """Append some items' cells in a block to those of the blocks before."""
     for a in range(begin.size):
@@ -177,7 +177,7 @@ def _copy(item_row, item_level, item_day, first, begin, end, free, record, level
         free[a] = at
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _raise(cells, weight, by_item, limits, own, best_item, best_value, best_date):  # type: ignore[no-untyped-def]
     """Raise the risks of all records that have a cell of the items.
 
@@ -232,26 +232,26 @@ def _raise(cells, weight, by_item, limits, own, best_item, best_value, best_date
                 times[ours[0, j]] = 0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _mass(probability):  # type: ignore[no-untyped-def]
     return max(np.int64(1), np.int64(probability + 0.5))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _put(record, mass, mine):  # type: ignore[no-untyped-def]
     """Add to the sum of a record, if records may have several cells of an item."""
     if mine.size:
         mine[record] += mass
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _higher(record, mass, whole, mine, best):  # type: ignore[no-untyped-def]
     """Raise the risk of a record to its part of the whole."""
     own = mine[record] if mine.size else mass
     best[record] = max(best[record], min(1.0, own / whole))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sort_by_day(day, none, order):  # type: ignore[no-untyped-def]
     """Write the places of the cells by ascending day; of many cells by counting those before."""
     if day.size < none // 8:
@@ -267,7 +267,7 @@ def _sort_by_day(day, none, order):  # type: ignore[no-untyped-def]
         free[day[j]] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _share_any(first, second):  # type: ignore[no-untyped-def]
     found = False
     for k in range(first.size):
@@ -275,7 +275,7 @@ def _share_any(first, second):  # type: ignore[no-untyped-def]
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _raise_by_fact(fitting, none, limits, mine, steps, best_value, best_date):  # type: ignore[no-untyped-def]
     """Raise the risks of the records about which a fact with one value may be drawn.
 
@@ -315,7 +315,7 @@ def _raise_by_fact(fitting, none, limits, mine, steps, best_value, best_date):  
         _higher(record[j], mass[j], sums[queue[front]], mine, best_date)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _raise_by_pieces(fitting, n_dated, limits, begins, sums, best):  # type: ignore[no-untyped-def]
     """Raise the risks of records with several cells that fit a fact, of whatever date.
 
@@ -355,7 +355,7 @@ def _raise_by_pieces(fitting, n_dated, limits, begins, sums, best):  # type: ign
         first = end
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _tree_of_least(numbers):  # type: ignore[no-untyped-def]
     """Return the numbers behind the least of each two, of each two of these, and so on."""
     n = numbers.size
@@ -366,7 +366,7 @@ def _tree_of_least(numbers):  # type: ignore[no-untyped-def]
     return tree
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _least(tree, first, last):  # type: ignore[no-untyped-def]
     """Return the least of the numbers from one place to before another."""
     n = tree.size // 2
@@ -382,7 +382,7 @@ def _least(tree, first, last):  # type: ignore[no-untyped-def]
     return least
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _raise_drawn(record, is_drawn, mass, mine, best):  # type: ignore[no-untyped-def]
     """Raise the risks of records by a fact, to their parts of all that fit it."""
     whole = mass.sum()
@@ -395,7 +395,7 @@ def _raise_drawn(record, is_drawn, mass, mine, best):  # type: ignore[no-untyped
         _put(record[j], -mass[j], mine)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sums_by_date(day, mass, always, days, begins, sums):  # type: ignore[no-untyped-def]
     """Sum the probabilities of a fact by its date: a step function, and its number of steps.
 

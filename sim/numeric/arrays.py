@@ -7,41 +7,41 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sim.numeric import elementary
+from sim.numeric.compiled import njit, vectorize
 
 Floats = NDArray[np.float64]
 
 
-@numba.vectorize(cache=True)
+@vectorize
 def _exp(x):  # type: ignore[no-untyped-def]
     return elementary.exp(x)
 
 
-@numba.vectorize(cache=True)
+@vectorize
 def _exp2(x):  # type: ignore[no-untyped-def]
     return elementary.exp2(x)
 
 
-@numba.vectorize(cache=True)
+@vectorize
 def _log(x):  # type: ignore[no-untyped-def]
     return elementary.log(x)
 
 
-@numba.vectorize(cache=True)
+@vectorize
 def _log2(x):  # type: ignore[no-untyped-def]
     return elementary.log2(x)
 
 
-@numba.vectorize(cache=True)
+@vectorize
 def _log1p(x):  # type: ignore[no-untyped-def]
     return elementary.log1p(x)
 
 
-@numba.vectorize(cache=True)
+@vectorize
 def _power(x, y):  # type: ignore[no-untyped-def]
     return elementary.power(x, y)
 
@@ -59,7 +59,7 @@ def _quietly(function: Any, *given: ArrayLike) -> Floats:
 _UNIT = 2.0**-40
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _log_parts(x, parts):  # type: ignore[no-untyped-def]
     for k in range(x.size):
         high, low = elementary.log_pair(x[k])
@@ -151,7 +151,7 @@ def power(x: ArrayLike, y: ArrayLike) -> Floats:
     return _quietly(_power, x, y)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _matmul(a, b, out):  # type: ignore[no-untyped-def]
     for i in range(a.shape[0]):
         for k in range(a.shape[1]):

@@ -6,10 +6,10 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.numeric import elementary
+from sim.numeric.compiled import njit
 from sim.numeric.constants import pi
 
 _DIGITS = 40
@@ -39,7 +39,7 @@ def _log_beta(a: float, b: float) -> float:
         return float(_log_gamma(one) + _log_gamma(other) - _log_gamma(one + other))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _fraction(a: Any, b: Any, x: Any) -> Any:
     """The continued fraction of I_x(a, b), by Lentz's method; fast for x below its mean."""
     tiny = 1e-300
@@ -64,7 +64,7 @@ def _fraction(a: Any, b: Any, x: Any) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _miss(a: Any, b: Any, x: Any, p: Any, log_beta: Any) -> Any:
     """I_x(a, b) − p, from whichever tail is the smaller, for 0 < x < 1."""
     front = elementary.exp(a * elementary.log(x) + b * elementary.log1p(-x) - log_beta)
@@ -73,7 +73,7 @@ def _miss(a: Any, b: Any, x: Any, p: Any, log_beta: Any) -> Any:
     return (1.0 - p) - front * _fraction(b, a, 1.0 - x) / b
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _quantiles(a: Any, b: Any, p: Any, log_beta: Any, out: Any) -> None:
     """Newton's steps on I_x, halving where one leaves what encloses the quantile."""
     for i in range(p.size):

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from sim.numeric.compiled import njit
 
 WORD = 64
 """Bits of a word."""
@@ -16,7 +17,7 @@ _ODD, _PAIRS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _NIBBLES, _BYTES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def popcount(x):  # type: ignore[no-untyped-def]
     """Bits that are set in a word.
 
@@ -32,7 +33,7 @@ def popcount(x):  # type: ignore[no-untyped-def]
     return (x * _BYTES) >> np.uint64(56)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def has_bit(bits, number):  # type: ignore[no-untyped-def]
     """Return 1 if the bit of a number is set, else 0.
 
@@ -46,7 +47,7 @@ def has_bit(bits, number):  # type: ignore[no-untyped-def]
     return np.int64((bits[at >> np.uint64(6)] >> (at & np.uint64(63))) & _ONE)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def set_bits(numbers, begin, end, bits):  # type: ignore[no-untyped-def]
     """Set the bits of numbers[begin:end].
 
@@ -62,7 +63,7 @@ def set_bits(numbers, begin, end, bits):  # type: ignore[no-untyped-def]
         bits[at >> np.uint64(6)] |= _ONE << (at & np.uint64(63))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def lowest_bit(x):  # type: ignore[no-untyped-def]
     """Place of the lowest bit that is set in a word that is not 0.
 
@@ -74,7 +75,7 @@ def lowest_bit(x):  # type: ignore[no-untyped-def]
     return popcount((x & (~x + _ONE)) - _ONE)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def take_bits(bits, numbers):  # type: ignore[no-untyped-def]
     """Write the numbers whose bits are set, ascending, and unset them; return how many there are.
 

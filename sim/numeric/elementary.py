@@ -15,8 +15,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sim.numeric.compiled import njit
 from sim.numeric.constants import (
     EXP_HIGH,
     EXP_LOW,
@@ -55,13 +55,13 @@ _SIN = tuple((-1.0) ** k / math.factorial(2 * k + 1) for k in range(1, 9))
 _COS = tuple((-1.0) ** k / math.factorial(2 * k) for k in range(2, 10))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def _power_of_2(n: Any) -> Any:
     """2^n for −1022 ≤ n ≤ 1023."""
     return np.int64((_BIAS + n) << _SHIFT).view(np.float64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def _scaled_step(k: Any, r: Any, rest: Any) -> Any:
     """2^(k/64)·exp(r + rest), for |r| ≤ ln 2/128; rounded once where it is subnormal."""
     series = 0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0))))
@@ -73,7 +73,7 @@ def _scaled_step(k: Any, r: Any, rest: Any) -> Any:
     return value * _power_of_2(half) * _power_of_2(whole - half)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def _exp_of_pair(x: Any, rest: Any) -> Any:
     """exp(x + rest), where it neither overflows nor underflows."""
     k = np.int64(math.floor(x * STEPS_OF_E + 0.5))
@@ -82,7 +82,7 @@ def _exp_of_pair(x: Any, rest: Any) -> Any:
     return _scaled_step(k, r, error + rest)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def exp(x: Any) -> Any:
     """e^x."""
     if x != x:
@@ -94,7 +94,7 @@ def exp(x: Any) -> Any:
     return _exp_of_pair(x, 0.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def exp2(x: Any) -> Any:
     """2^x, exactly for whole x."""
     if x != x:
@@ -109,7 +109,7 @@ def exp2(x: Any) -> Any:
     return _scaled_step(k, r, error + left * LN2_REST)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def _significand(x: Any) -> Any:
     """Return m and e with x = m·2^e and m in about [√½, √2], for 0 < x < ∞."""
     e = np.int64(0)
@@ -125,7 +125,7 @@ def _significand(x: Any) -> Any:
     return m, e
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def _log_of(m: Any, e: Any) -> Any:
     """ln(m·2^e) as a pair, to some 2^−66 of it."""
     j = np.int64(m * LOG_STEPS + 0.5) - LOG_FIRST
@@ -152,14 +152,14 @@ def _log_of(m: Any, e: Any) -> Any:
     return quick_two_sum(total, rest + rest_2 + (table_rest + small))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def log_pair(x: Any) -> Any:
     """Ln of a positive, finite number as a pair of doubles, to some 2^−66 of it."""
     m, e = _significand(x)
     return _log_of(m, e)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(error_model="numpy", inline="always")
 def _log_of_no_number(x: Any) -> Any:
     """The logarithm of a number without a finite one."""
     if x == 0.0:
@@ -169,7 +169,7 @@ def _log_of_no_number(x: Any) -> Any:
     return x  # ∞ or NaN
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def log(x: Any) -> Any:
     """Ln x."""
     if not 0.0 < x < np.inf:
@@ -178,7 +178,7 @@ def log(x: Any) -> Any:
     return high + low
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def log2(x: Any) -> Any:
     """log2 x, exactly for powers of 2."""
     if not 0.0 < x < np.inf:
@@ -190,7 +190,7 @@ def log2(x: Any) -> Any:
     return total + (rest + (error + (high * LOG2_E_REST + low * LOG2_E)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def log1p(x: Any) -> Any:
     """ln(1 + x)."""
     if not -1.0 < x < np.inf:
@@ -203,7 +203,7 @@ def log1p(x: Any) -> Any:
     return high + (low + (left - 0.5 * left * left))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def power(x: Any, y: Any) -> Any:
     """x^y for x ≥ 0, as C has it: x^0 and 1^y are 1. NaN for x < 0."""
     if y == 0.0 or x == 1.0:
@@ -222,7 +222,7 @@ def power(x: Any, y: Any) -> Any:
     return _exp_of_pair(product, error + y * low)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def cos(x: Any) -> Any:
     """Cos x for |x| ≤ 100,000."""
     n = math.floor(x * TWO_OVER_PI + 0.5)

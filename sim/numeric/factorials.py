@@ -6,16 +6,16 @@ import functools
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import log_pair
 from sim.numeric.pairs import quick_two_sum, two_sum
 
 _LEAST_TABLE = 1 << 12
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _fill(high: Any, low: Any) -> None:
     """Ln n! as pairs of doubles, for all n of the table."""
     total, rest = 0.0, 0.0

@@ -8,10 +8,10 @@ from decimal import Decimal, getcontext, localcontext
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.numeric import elementary
+from sim.numeric.compiled import njit
 from sim.numeric.constants import pi
 
 _DIGITS = 60
@@ -81,7 +81,7 @@ def normal_quantile(p: float | Decimal) -> float:
         return float(x) + 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _tail_over_density(x: Any) -> Any:
     """(1 − Φ(x))/φ(x) for x ≥ 0: by the series of Φ, then by Laplace's continued fraction."""
     if x < _SERIES_ENDS:
@@ -97,7 +97,7 @@ def _tail_over_density(x: Any) -> Any:
     return 1.0 / found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _quantile(p: Any) -> Any:
     """Φ⁻¹(p), by Newton's method on the logarithm of the tail, which is concave."""
     tail = min(p, 1.0 - p)
@@ -113,7 +113,7 @@ def _quantile(p: Any) -> Any:
     return x if p > 0.5 else -x
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _quantiles(p: Any, out: Any) -> None:
     for i in range(p.size):
         out[i] = 0.0 if p[i] == 0.5 else _quantile(p[i])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from sim.numeric.compiled import njit
 
 _SPLITTER = 134217729.0  # 2^27 + 1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def two_sum(a: Any, b: Any) -> Any:
     """Return a + b as its nearest double and the error of that."""
     s = a + b
@@ -21,14 +21,14 @@ def two_sum(a: Any, b: Any) -> Any:
     return s, (a - (s - t)) + (b - t)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def quick_two_sum(a: Any, b: Any) -> Any:
     """As `two_sum`, where |a| ≥ |b| or a is 0."""
     s = a + b
     return s, b - (s - a)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def split(a: Any) -> Any:
     """Return two numbers of at most 26 bits that sum to a; |a| < 2^996."""
     t = _SPLITTER * a
@@ -36,7 +36,7 @@ def split(a: Any) -> Any:
     return high, a - high
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def two_product(a: Any, b: Any) -> Any:
     """Return a·b as its nearest double and the error of that."""
     p = a * b

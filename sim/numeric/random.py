@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import enum
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from sim.numeric.compiled import njit, vectorize
 
 _M0 = np.uint64(0xD2E7470EE14C6C93)
 _M1 = np.uint64(0xCA5A826395121157)
@@ -63,7 +64,7 @@ class Purpose(enum.IntEnum):
     SPARSE_ORDER = 44
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _high_low(a, b):  # type: ignore[no-untyped-def]
     """Both halves of the 128-bit product."""
     a_low, a_high = a & _LOW, a >> _32
@@ -74,7 +75,7 @@ def _high_low(a, b):  # type: ignore[no-untyped-def]
     return a_high * b_high + (middle >> _32) + (cross >> _32), a * b
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     """First word of Philox4x64-10 at one counter.
 
@@ -101,7 +102,7 @@ def philox(c0, c1, c2, c3, k0, k1):  # type: ignore[no-untyped-def]
     return c0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fill(out, seed, purpose, record, position, attempt):  # type: ignore[no-untyped-def]
     zero = np.uint64(0)
     for i in range(out.size):
@@ -139,7 +140,7 @@ def words(
 
 
 # Without a signature, which would have Numba load its compiler whenever this is imported.
-@numba.vectorize(cache=True)  # type: ignore[no-untyped-call]
+@vectorize
 def _scale(word, n):  # type: ignore[no-untyped-def]
     high, _ = _high_low(word, n)
     return high

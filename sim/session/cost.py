@@ -191,7 +191,7 @@ def cost_of(
         batches=plan.n_batches,
         probe=_probe(store, plan, attack, budget, clock),
         workers=workers,
-        cores=_cores() if shared_cores else 0,
+        cores=cores() if shared_cores else 0,
         held_bytes=_PROCESS_BYTES + (_AHEAD if workers else 1) * partials * most_held(m.n_blocks),
         mapped_bytes=m.n_cells * (4 + store.block(0).item_level.dtype.itemsize),
     )
@@ -292,7 +292,8 @@ def _probe(store: Store, plan: Plan, attack: Algorithm, budget: float, clock: Ti
     )
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return the number of processor cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system

@@ -20,7 +20,7 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.compose import composed
-from sim.config.paths import working_directory
+from sim.config.paths import relative, working_directory
 from sim.config.schema import ATTACK, BOTH, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
 from sim.defence.drop_long import DropLong
@@ -42,6 +42,7 @@ from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
+from sim.record.run_folder import open_folder
 from sim.record.run_record import (
     BAYES_FOLDER,
     FILE_FACTS_FOLDER,
@@ -54,7 +55,7 @@ from sim.record.run_record import (
 from sim.release.store.people_with import PEOPLE_WITHIN, people_within
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
-from sim.report.figures.draw import draw_run
+from sim.report.figures.draw import draw_run, drawings_of, save_pages
 from sim.report.page.html import write_report
 from sim.report.page.summary_json import write_summary
 from sim.report.words.defences import left_by_each
@@ -77,6 +78,7 @@ from sim.session.result import Result
 from sim.session.rows_as_read import rows_as_read
 from sim.session.runners import make_runner
 from sim.session.suspicions import HEAVY, SINGLE_CELL, are_left_out, long_records
+from sim.study.bar import stage
 from sim.study.guard import Guard
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
@@ -156,6 +158,8 @@ def _run_session(
         stopwatch.end("utility")
     other = companion_of(asked)
     if other is not None:
+        if pictures and not is_complete(folder):
+            _draw_first(folder, record)
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
         limit = most_targets(asked) if asked.bayes_targets == AUTO else None
         if limit is not None:
@@ -314,14 +318,26 @@ def finish(
     if not done:
         write_record(folder, record)
     if pictures:
-        draw_run(folder)
+        with stage("drawing the figures", 1):
+            draw_run(folder)
         stopwatch.end("figures")
         write_summary(folder)
     if not done:
         write_record(folder, {**record, "status": "complete", "seconds": stopwatch.seconds})
     if pictures:
-        write_report(folder)
+        with stage("writing the report", 1):
+            write_report(folder)
     run_log.info("complete: %s", stopwatch.seconds)
+
+
+def _draw_first(folder: Path, record: Mapping[str, Any]) -> None:
+    """Draw the first figure before the Bayes-optimal attacker's curves can be added to it."""
+    write_record(folder, record)
+    run = open_folder(folder)
+    drawings = drawings_of(run)
+    if drawings:
+        paths = save_pages(run, drawings[0])
+        log.info("drawn: %s; the Bayes-optimal attacker is to be added", relative(paths[0]))
 
 
 def _run_bayes(

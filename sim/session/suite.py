@@ -45,6 +45,7 @@ from sim.report.words.few_facts import few_facts_words
 from sim.report.words.plan_commands import release_overrides
 from sim.session.chains_to_try import ChainsToTry, reason_of_chain
 from sim.session.checks import defences_of, utilities_of
+from sim.session.compiling import compiling_ahead, told_of_compiling
 from sim.session.fit import fitted
 from sim.session.jobs import OF_CHAINS, Job, part_job, without_pictures
 from sim.session.open_release import cache_of, open_release
@@ -85,13 +86,14 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
             stores[key] = open_release(data)
         return stores[key]
 
-    if not job.parts:
-        return _Suite(Progress(1, 0), store_of).run(job, folder)
-    progress = Progress(job.n_runs, job.parts[0].n_runs)
-    with told_once(), parts_opened_once():
-        result = _Suite(progress, store_of).run(job, folder)
-        progress.tell_complete()
-    return result
+    with told_of_compiling(), compiling_ahead(job, store_of(job.config.data)):
+        if not job.parts:
+            return _Suite(Progress(1, 0), store_of).run(job, folder)
+        progress = Progress(job.n_runs, job.parts[0].n_runs)
+        with told_once(), parts_opened_once():
+            result = _Suite(progress, store_of).run(job, folder)
+            progress.tell_complete()
+        return result
 
 
 _OF_RUNS = ("*.csv", "*.parquet", "*.json", "*.html", "*.md", "figures/*.png")

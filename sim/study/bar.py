@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -20,6 +21,9 @@ log = logging.getLogger("standout.progress")
 
 LOG_SECONDS = 30.0
 """Between two lines of the log."""
+
+_TICK_SECONDS = 1.0
+_named: set[str] = set()
 
 
 class Stage:
@@ -66,12 +70,30 @@ class _Bar(Stage):
         self.reach(before)
 
     def reach(self, done: int) -> None:
-        self._bar.update(done - self._bar.n)
+        self._bar.update(min(done, self._total) - self._bar.n)
+
+
+@contextmanager
+def _ticking(bar: tqdm[Never]) -> Iterator[None]:
+    """Show the time that goes by, whatever takes long."""
+    over = threading.Event()
+
+    def tick() -> None:
+        while not over.wait(_TICK_SECONDS):
+            bar.refresh()
+
+    ticker = threading.Thread(target=tick, daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        over.set()
+        ticker.join()
 
 
 @contextmanager
 def stage(doing: str, total: int, *, before: int = 0, unit: str = "it") -> Iterator[Stage]:
-    """Show how far a stage is, until the end of the block.
+    """Show how far a stage is, until the end of the block; off a terminal it is named once.
 
     Parameters
     ----------
@@ -86,11 +108,17 @@ def stage(doing: str, total: int, *, before: int = 0, unit: str = "it") -> Itera
     ...     reading.reach(40)
     """
     if sys.stderr is None or not sys.stderr.isatty():
+        if doing not in _named:
+            _named.add(doing)
+            log.info("%s", doing)
         yield Stage(doing, total, before)
         return
-    with tqdm(
-        total=total, desc=doing, unit=unit, unit_scale=unit == "it", disable=_is_silent()
-    ) as bar:
+    with (
+        tqdm(
+            total=total, desc=doing, unit=unit, unit_scale=unit == "it", disable=_is_silent()
+        ) as bar,
+        _ticking(bar),
+    ):
         yield _Bar(doing, total, before, bar)
 
 

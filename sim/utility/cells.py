@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numba
 import numpy as np
 
+from sim.numeric.compiled import njit
 from sim.utility.comparison import Comparison
 from sim.utility.measure import UtilityMeasure, Value
 from sim.utility.rows import rows_of
@@ -44,7 +44,7 @@ class CellsKept(UtilityMeasure):
         return Value(kept / before.item.size, before.item.size)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _kept(before, after, own, first, item_of, waiting):  # type: ignore[no-untyped-def]
     """Released cells that stand for one of the same person and item, each of these once."""
     old_start, old_item = before

@@ -13,11 +13,11 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.linkage import Linkage
+from sim.numeric.compiled import njit
 from sim.release.store.store import Store
 from sim.utility.rows import Rows, rows_of
 from sim.utility.split import Split
@@ -92,7 +92,7 @@ class Comparison:
         return names
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _not_tested(rows, person, test, item_of, tested_for):  # type: ignore[no-untyped-def]
     start, item = rows
     test_start, test_item = test

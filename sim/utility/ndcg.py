@@ -23,12 +23,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.extend.options import option
 from sim.numeric import log2
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, words
 from sim.numeric.text import quantity
 from sim.release.store.store import Store
@@ -134,7 +134,7 @@ def _gains(
     return gains
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _by_item(start, item, n_items):  # type: ignore[no-untyped-def]
     """Records that hold each item, once, ascending: where an item's begin, and the records."""
     begin = np.zeros(n_items + 1, np.int64)
@@ -154,7 +154,7 @@ def _by_item(start, item, n_items):  # type: ignore[no-untyped-def]
     return begin, record
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _score(rows, by_item, wanted, place, score):  # type: ignore[no-untyped-def]
     """Add up the cosines of all items with those of each tested person, in order of the latter."""
     start, item = rows
@@ -185,7 +185,7 @@ def _score(rows, by_item, wanted, place, score):  # type: ignore[no-untyped-def]
                     score[p, j] += cosine[j]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _rank(score, item_of, held, people, test, discount, gains):  # type: ignore[no-untyped-def]
     """Compute nDCG of each person, in expectation over the orders of items with the same score."""
     held_start, held_item = held

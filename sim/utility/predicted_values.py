@@ -15,10 +15,10 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.numeric.text import quantity
 from sim.utility.comparison import Comparison
 from sim.utility.measure import UtilityMeasure, Value
@@ -95,7 +95,7 @@ def _constant(value: float, training: Rows, n_items: int) -> Model:
     return Model(value, np.zeros(n_items), np.zeros(n_records), *none)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _errors(test, record_of, item_of, mean, biases, factors):  # type: ignore[no-untyped-def]
     """Sum of squared errors, number of cells with a value, and of those that are not released."""
     start, item, level, scale = test

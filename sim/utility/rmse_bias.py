@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numba
 import numpy as np
 
 from sim.extend.options import option
+from sim.numeric.compiled import njit
 from sim.utility.comparison import Comparison
 from sim.utility.predicted_values import Model, PredictedValues
 from sim.utility.rows import Rows
@@ -49,7 +49,7 @@ class RmseBias(PredictedValues):
         return Model(mean, of_item, of_record, *none)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fit(cells, passes, shrinkage, of_item, of_record):  # type: ignore[no-untyped-def]
     start, item, level, scale = cells
     shrink_items, shrink_records = shrinkage

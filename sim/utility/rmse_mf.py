@@ -16,11 +16,11 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.extend.options import option
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, unit, words
 from sim.utility.comparison import Comparison
 from sim.utility.predicted_values import Model, PredictedValues
@@ -67,7 +67,7 @@ class RmseMF(PredictedValues):
         return (drawn * 2 - 1) * (_DEVIATION * math.sqrt(3))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fit(cells, order, epochs, rates, biases, factors):  # type: ignore[no-untyped-def]
     start, item, level, scale = cells
     rate, weight, weight_of_biases = rates

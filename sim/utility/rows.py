@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.release.store.store import Store
 
 
@@ -70,7 +70,7 @@ def rows_of(store: Store) -> Rows:
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count(start, kept):  # type: ignore[no-untyped-def]
     """Cells of each record that are kept."""
     found = np.zeros(start.size - 1, np.int64)

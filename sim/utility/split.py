@@ -13,10 +13,10 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, philox
 from sim.numeric.text import quantity
 from sim.release.store.store import Store
@@ -124,7 +124,7 @@ def split_of(
     return Split(test, learnable, True, int(per_day[n_days]), drawn_cells)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _mark(draw, times, first, cells, tested, learnable):  # type: ignore[no-untyped-def]
     """Mark the tested cells of a block, and count those of items that are not tested."""
     seed, limit, whole = draw

@@ -88,20 +88,6 @@ def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Pa
             assert ours.read(name) == theirs.read(name), name
 
 
-def lend_kernels(lib: Path) -> None:
-    """Let packages use the kernels that are compiled in this tree, which takes minutes.
-
-    Numba knows a file by its time and size.
-    """
-    for source in ROOT.glob("sim/**/*.py"):
-        times = source.stat()
-        os.utime(lib / source.relative_to(ROOT), ns=(times.st_atime_ns, times.st_mtime_ns))
-    for compiled in ROOT.glob("sim/**/__pycache__/*.nb?"):
-        target = lib / compiled.relative_to(ROOT)
-        target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(compiled, target)
-
-
 @pytest.fixture(scope="module")
 def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment that holds the wheel, and borrows the libraries."""
@@ -112,7 +98,6 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
                    cwd=place).strip())  # fmt: skip
     (wheel,) = built.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(lib)
-    lend_kernels(lib)
     # As a path only: the .pth files there, that of this source tree among them, are not read.
     borrowed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (lib / "borrowed.pth").write_text("\n".join(sorted(borrowed)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,12 +15,13 @@ from sim.attack.engine.similarity import Base2
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.extend.options import option
+from sim.numeric.compiled import njit
 from sim.release.store.store import Store
 
 _MOMENTS = 5
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _by_length(score, record, place, out):  # type: ignore[no-untyped-def]
     """Candidates, Σ, Σ², highest and lowest score of the records of each length."""
     for r in range(score.size):
@@ -33,7 +33,7 @@ def _by_length(score, record, place, out):  # type: ignore[no-untyped-def]
         o[4] = min(o[4], s)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _standing(score, record, place, above, reach):  # type: ignore[no-untyped-def]
     """Number of records that reach the threshold of their length, and the first; −1 if none."""
     number, first = 0, -1

@@ -24,13 +24,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.publisher import Publisher
 from sim.attack.engine.decisions import Floats
 from sim.numeric import power
+from sim.numeric.compiled import njit
 
 STEPS = 100
 """Steps of the expectation maximisation."""
@@ -207,7 +207,7 @@ class Originals:
         return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _maximise(released, low, high, more, steps, shares):  # type: ignore[no-untyped-def]
     """Richardson and Lucy's steps, row by row."""
     n = shares.shape[1]
@@ -230,7 +230,7 @@ def _maximise(released, low, high, more, steps, shares):  # type: ignore[no-unty
                 shares[a, v] = found[v] / total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _expect(common, low, high, level, table, found):  # type: ignore[no-untyped-def]
     for a in range(table.shape[0]):
         for c in range(table.shape[1]):
@@ -245,7 +245,7 @@ def _expect(common, low, high, level, table, found):  # type: ignore[no-untyped-
                 found[a, c, k] = total / mass if mass > 0.0 else 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _without_noise(common, low, high, level, counts, found):  # type: ignore[no-untyped-def]
     for a in range(counts.shape[0]):
         for k in range(level.size):
@@ -259,7 +259,7 @@ def _without_noise(common, low, high, level, counts, found):  # type: ignore[no-
                     found[a, v] += counts[a, k] * chance / mass
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _maximise_through(released, channel, more, steps, shares):  # type: ignore[no-untyped-def]
     """Richardson and Lucy's steps for any channel, row by row."""
     n_true, n_released = channel.shape
@@ -282,7 +282,7 @@ def _maximise_through(released, channel, more, steps, shares):  # type: ignore[n
                 shares[a, v] = found[v] / total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _expect_through(common, channel, level, table, found):  # type: ignore[no-untyped-def]
     for a in range(table.shape[0]):
         for c in range(table.shape[1]):
@@ -296,7 +296,7 @@ def _expect_through(common, channel, level, table, found):  # type: ignore[no-un
                 found[a, c, k] = total / mass if mass > 0.0 else 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _without_channel(common, channel, level, counts, found):  # type: ignore[no-untyped-def]
     for a in range(counts.shape[0]):
         for k in range(level.size):

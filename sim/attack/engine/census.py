@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.target_cells import items_of
 from sim.attack.engine.decisions import Floats
+from sim.numeric.compiled import njit
 from sim.release.store.store import Block, Store
 
 Squares = Callable[[Floats, int], Floats]
@@ -180,7 +180,7 @@ def _cells_of(store: Store, record: int) -> tuple[Block, slice]:
     return block, slice(int(block.record_start[row]), int(block.record_start[row + 1]))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _add_to_holders(begin, end, cells, row, total):  # type: ignore[no-untyped-def]
     """Add the cells of each item to the rows that hold it, once for all a row has of it."""
     for j in range(begin.size):
@@ -191,14 +191,14 @@ def _add_to_holders(begin, end, cells, row, total):  # type: ignore[no-untyped-d
                 total[last] += cells[j]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count_levels(begin, end, item_level, counts):  # type: ignore[no-untyped-def]
     for j in range(begin.size):
         for k in range(begin[j], end[j]):
             counts[j, item_level[k]] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count_periods(first, start, day, width, counts):  # type: ignore[no-untyped-def]
     n_days, days = width
     for row in range(start.size - 1):
@@ -207,7 +207,7 @@ def _count_periods(first, start, day, width, counts):  # type: ignore[no-untyped
                 counts[first + row, day[k] // days + 1] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count_cells(level, day, counts):  # type: ignore[no-untyped-def]
     for k in range(level.size):
         counts[level[k], day[k]] += 1

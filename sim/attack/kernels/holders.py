@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import functools
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.attack.kernels.types import HolderBits
 from sim.numeric.bits import WORD, popcount, set_bits
+from sim.numeric.compiled import njit
 from sim.release.store.store import Block, Store
 
 _ONE_IN = 32
@@ -80,13 +80,13 @@ def holders_of(store: Store) -> Holders:
     return Holders(store)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _mark(begin, end, item_row, wanted, bits):  # type: ignore[no-untyped-def]
     for j in range(wanted.size):
         set_bits(item_row, begin[j], end[j], bits[wanted[j]])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count(wanted, bits, before):  # type: ignore[no-untyped-def]
     for place in wanted:
         n = np.uint64(0)

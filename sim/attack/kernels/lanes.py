@@ -19,11 +19,12 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic, models, overload, register_model
+
+from sim.numeric.compiled import njit
 
 WIDTH = 8
 ALL = 255
@@ -211,7 +212,7 @@ def shift_right(typing: Any, lanes: Any, bits: Any) -> Any:  # noqa: ARG001
     return i64x8(i64x8, types.int64), generate
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def mask_or_zero(lanes, mask):
     """Return the lanes of a mask, 0 elsewhere."""
     return select(mask, lanes, splat(0.0))
@@ -238,13 +239,13 @@ def ctz(typing: Any, mask: Any) -> Any:  # noqa: ARG001
     return types.int64(types.uint8), generate
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def clear_lowest(mask):
     """Return a mask without its lowest lane."""
     return np.uint8(mask & (mask - np.uint8(1)))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def between(k, begin, end):
     """Return the mask of lanes j with begin ≤ k + j < end."""
     mask, width = np.uint64(ALL), np.uint64(WIDTH)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
@@ -30,6 +29,7 @@ from sim.attack.kernels.lanes import (
     i64x8,
     mask_bits,
 )
+from sim.numeric.compiled import njit
 
 
 def _declared(builder: Any, name: str, back: Any, given: list[Any]) -> Any:
@@ -102,7 +102,7 @@ def compress(typing: Any, mask: Any, lanes: Any) -> Any:  # noqa: ARG001
     return lanes(types.uint8, lanes), generate
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def compress_store(array, begin, mask, lanes):
     """Store the lanes of a mask, in order and without gaps, from ``array[begin]`` on.
 
@@ -146,7 +146,7 @@ def scatter(typing: Any, array: Any, first: Any, at: Any, mask: Any, lanes: Any)
     return types.void(array, types.uint64, i64x8, types.uint8, f64x8), generate
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def row_of(table, a):
     """Load row a of a table of shape (A, 2, 8) for `permute_lookup`: two vectors and its offset."""
     at, width, all_ = np.uint64(2 * WIDTH) * np.uint64(a), np.uint64(WIDTH), np.uint8(ALL)

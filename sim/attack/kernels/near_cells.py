@@ -15,13 +15,13 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import OwnCells
 from sim.attack.kernels.score_spec import WrongDraws
 from sim.attack.kernels.sorted_cells import cells_within, sorted_cells
+from sim.numeric.compiled import njit
 from sim.release.store.store import Block, Store
 
 Counts = NDArray[np.uint16] | NDArray[np.uint32]
@@ -186,7 +186,7 @@ def near_own(
     return near
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count(item, level, day, cells, noise, undated):  # type: ignore[no-untyped-def]
     """Count the cells of an item within the noise of one of them; a missing part never differs.
 
@@ -205,7 +205,7 @@ def _count(item, level, day, cells, noise, undated):  # type: ignore[no-untyped-
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _tables(loose, cells, noise):  # type: ignore[no-untyped-def]
     """Count the same for every level and day of some items; a row of a table for each item."""
     levels, width = noise[1].shape[0], cells.width
@@ -217,7 +217,7 @@ def _tables(loose, cells, noise):  # type: ignore[no-untyped-def]
     return tables
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _tabulate(first, last, code, width, noise, of_code, sums, table):  # type: ignore[no-untyped-def]
     """Count the same for every level that the item has, and every day."""
     reach, within = noise
@@ -243,7 +243,7 @@ def _tabulate(first, last, code, width, noise, of_code, sums, table):  # type: i
             row[width - 1] += of_other[width]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count_of_items(begin, end, cells, place, tables, item_level, item_day, noise, undated, near):  # type: ignore[no-untyped-def]
     most = np.int64(0)
     for j in range(begin.size):
@@ -257,7 +257,7 @@ def _count_of_items(begin, end, cells, place, tables, item_level, item_day, nois
     return most
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count_of_cells(item, code, cells, noise, undated):  # type: ignore[no-untyped-def]
     near = np.empty(item.size, np.uint32)
     for c in range(item.size):

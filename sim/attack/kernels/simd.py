@@ -20,12 +20,12 @@ import os
 from typing import Any
 
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
-import numba
 import numpy as np
 
 from sim.attack.kernels.lanes import ALL, WIDTH, hsum
 from sim.attack.kernels.memory import compress_store, gather, load, permute_lookup, row_of, scatter
 from sim.errors import ConfigError
+from sim.numeric.compiled import njit as njit_anywhere
 
 _VARIABLE = "STANDOUT_SIMD"
 _OLDEST_LLVM = 20
@@ -52,9 +52,8 @@ def works() -> bool:
     wanted = table.copy()
     wanted[order] *= 2
     try:
-        trial = numba.njit(cache=True, nogil=True, **_NO_NRT)(_trial)  # type: ignore[call-overload]
+        trial = njit_anywhere(_trial, **_NO_NRT)
         total = trial(rows, table, by_level.reshape(1, 2, WIDTH))
-        _compiled_before[:] = [bool(trial.stats.cache_hits)]
     except Exception:  # any error of a Numba or llvmlite that lacks a feature
         return False
     kept = rows[: WIDTH // 2].tolist() == order[1::2].tolist()
@@ -71,22 +70,15 @@ def _decide() -> bool:
     return wanted == "1" and works()
 
 
-_compiled_before: list[bool] = []
-
 VECTOR = _decide()
 """Whether the kernels are made of `sim.attack.kernels.vector_loops`."""
-
-
-def nothing_compiled() -> bool:
-    """Whether the trial was compiled anew: so will be the kernels, which takes a minute or two."""
-    return _compiled_before == [False]
 
 
 def _njit(**options: Any) -> Any:
     def decorate(function: Any) -> Any:
         if not VECTOR:
             function.__qualname__ += "_scalar"
-        return numba.njit(cache=True, nogil=True, **options)(function)
+        return njit_anywhere(function, **options)
 
     return decorate
 

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.target_cells import first_at_least, gallop
+from sim.numeric.compiled import njit
 from sim.release.store.store import Block, Store
 
 Ints = NDArray[np.int64]
@@ -183,7 +183,7 @@ def sorted_cells(store: Store) -> SortedCells:
     return SortedCells(store)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _copy(item_level, item_day, begin, end, free, width, code):  # type: ignore[no-untyped-def]
     """Append the codes of some items' cells in a block to those of the blocks before."""
     for j in range(begin.size):
@@ -194,7 +194,7 @@ def _copy(item_level, item_day, begin, end, free, width, code):  # type: ignore[
         free[j] = at
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _copy_every(begin, end, code, guide):  # type: ignore[no-untyped-def]
     """Copy every 64th code of some items to the guide."""
     for j in range(begin.size):
@@ -202,7 +202,7 @@ def _copy_every(begin, end, code, guide):  # type: ignore[no-untyped-def]
             guide[g] = code[g * _EVERY]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def cells_within(cells, first, last, low, high):  # type: ignore[no-untyped-def]
     """Count the cells of [first, last), of one item, with codes in [low, high).
 
@@ -215,7 +215,7 @@ def cells_within(cells, first, last, low, high):  # type: ignore[no-untyped-def]
     return gallop(cells.code, begin, last, high) - begin
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyped-def]
     start, width = cells.start, cells.width
     before = np.int64(-1)
@@ -234,7 +234,7 @@ def _sum(order, item, chance, low, high, cells, found):  # type: ignore[no-untyp
                 found[a] += chance[a, level] * n
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _find_days(item, begin, end, item_day, none, days):  # type: ignore[no-untyped-def]
     for b in range(item.size):
         first, last, undated = days[0, item[b]], days[1, item[b]], days[2, item[b]]
@@ -247,7 +247,7 @@ def _find_days(item, begin, end, item_day, none, days):  # type: ignore[no-untyp
         days[0, item[b]], days[1, item[b]], days[2, item[b]] = first, last, undated
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _asks_the_same(a, b, item, chance, low, high):  # type: ignore[no-untyped-def]
     differing = 0
     for level in range(chance.shape[1]):

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +26,7 @@ from sim.adversary.time_channel import (
     sharpen,
     sum_up_weights,
 )
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import log
 
 Floats = NDArray[np.float64]
@@ -167,7 +167,7 @@ class _Times(NamedTuple):
     sums: Floats
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def score_records(cells, given, removed, out):  # type: ignore[no-untyped-def]
     """Log likelihood of every unit's facts, of every record; −inf where it is 0.
 
@@ -222,7 +222,7 @@ def score_records(cells, given, removed, out):  # type: ignore[no-untyped-def]
                 of_day[np.int64(cells.day[c])] = -1
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _is_possible(u, r, place, cells, given):  # type: ignore[no-untyped-def]
     """Whether the facts may be about a record, by a look at each alone."""
     facts, times, n_wrong = given.facts, given.times, given.placements.number[u]
@@ -248,7 +248,7 @@ def _is_possible(u, r, place, cells, given):  # type: ignore[no-untyped-def]
     return surely_wrong <= n_wrong <= perhaps_wrong
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _windows_of(begin, end, cells, times, state):  # type: ignore[no-untyped-def]
     """Start with a record's own times: its windows, and w by them. Return how many windows."""
     windows = state.windows
@@ -276,7 +276,7 @@ def _windows_of(begin, end, cells, times, state):  # type: ignore[no-untyped-def
     return number
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _sharpen(number, times, depth, state):  # type: ignore[no-untyped-def]
     windows = state.windows
     span = state.span
@@ -293,7 +293,7 @@ def _sharpen(number, times, depth, state):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _chances(a, r, place, cells, given, depth, state):  # type: ignore[no-untyped-def]
     """Chance of a fact that is right, and of one that is wrong, about a record's cell.
 
@@ -328,7 +328,7 @@ def _chances(a, r, place, cells, given, depth, state):  # type: ignore[no-untype
     return right, facts.wrong[a] * (1.0 - facts.inside[a, level] * near)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _placed(u, r, place, cells, given):  # type: ignore[no-untyped-def]
     """T(n, j) of a record, j of the facts being about items that it does not show."""
     placements, table, n_hidden = given.placements, given.placements.table, 0
@@ -346,7 +346,7 @@ def _placed(u, r, place, cells, given):  # type: ignore[no-untyped-def]
     return total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _likelihood_of_independent(u, r, place, cells, given, state):  # type: ignore[no-untyped-def]
     """Likelihood of the facts if each is weighed by the record's released times alone."""
     n_wrong = given.placements.number[u]
@@ -361,7 +361,7 @@ def _likelihood_of_independent(u, r, place, cells, given, state):  # type: ignor
     return ways[n_wrong] * placed
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _likelihood(u, r, place, cells, given, n_windows, state):  # type: ignore[no-untyped-def]
     """Likelihood of the facts, each placed before the next is weighed.
 
@@ -415,7 +415,7 @@ def _likelihood(u, r, place, cells, given, n_windows, state):  # type: ignore[no
     return total * _placed(u, r, place, cells, given)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _place(a, number, place, cells, given, at, depth, state):  # type: ignore[no-untyped-def]
     """Put a right fact in its place among a record's times; return whether it says anything.
 
@@ -460,7 +460,7 @@ def _place(a, number, place, cells, given, at, depth, state):  # type: ignore[no
     return 1
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _take_back(a, place, cells, given, state):  # type: ignore[no-untyped-def]
     """Undo what `_place` did to the windows of visible cells."""
     windows = state.windows

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.measurements.neighbours.bit_counters import WORD, count_sets
 from sim.measurements.neighbours.bounds import MetricKind
+from sim.numeric.compiled import njit
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _AGREEMENT = int(MetricKind.AGREEMENT)
@@ -70,7 +70,7 @@ def make_counter(block_records: int, longest: int) -> Counter:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_uses(queries, rows, rule, uses):  # type: ignore[no-untyped-def]
     """Count the cells of some targets that ask for each item and range of levels.
 
@@ -103,7 +103,7 @@ def count_uses(queries, rows, rule, uses):  # type: ignore[no-untyped-def]
                 uses[_class(queries, k, rule, True)] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_agreeing(queries, row, index, rule, bare, begin, end, counter):  # type: ignore[no-untyped-def]
     """Count, for each record of a block, the cells in which it agrees with a target.
 
@@ -156,7 +156,7 @@ def count_agreeing(queries, row, index, rule, bare, begin, end, counter):  # typ
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@njit
 def agreeing(counter, levels, place):  # type: ignore[no-untyped-def]
     """Read a counter.
 
@@ -178,7 +178,7 @@ def agreeing(counter, levels, place):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _class(queries, k, rule, bare):  # type: ignore[no-untyped-def]
     """Item and range of levels that a cell asks for; −1 if it asks for days as well."""
     level = rule.no_value if bare else np.int64(queries.level[k])
@@ -187,7 +187,7 @@ def _class(queries, k, rule, bare):  # type: ignore[no-untyped-def]
     return queries.item[k] * rule.n_ranges + rule.range_of[level]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _first_from(day, begin, end, limit):  # type: ignore[no-untyped-def]
     """Return the first of the ascending days, or items, [begin, end) that is not before `limit`."""
     while begin < end:
@@ -199,7 +199,7 @@ def _first_from(day, begin, end, limit):  # type: ignore[no-untyped-def]
     return begin
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _count(index, begin, end, low, high, no_value, tally):  # type: ignore[no-untyped-def]
     """Count the holders [begin, end) whose level is in [low, high], or missing."""
     if low == 0 and high == no_value:

@@ -11,7 +11,8 @@ Invariant: between calls, the number of a record is Σ_b 2^b·(planes[b] + pendi
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from sim.numeric.compiled import njit
 
 _NONE = np.uint64(0)
 
@@ -19,7 +20,7 @@ WORD = 64
 """Records in a word."""
 
 
-@njit(cache=True, nogil=True)
+@njit
 def full_add(total, one, other, carry, begin, end):  # type: ignore[no-untyped-def]
     """Add two planes to a third: ``total + one + other = total′ + 2·carry′``, bit by bit.
 
@@ -47,13 +48,13 @@ def full_add(total, one, other, carry, begin, end):  # type: ignore[no-untyped-d
         carry[w] = (x & y) | (odd & z)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _carry_target(pending, scratch, full, b, levels):  # type: ignore[no-untyped-def]
     """Return where to write a carry into plane b: to `pending` unless one is pending already."""
     return pending[b] if b < levels and not full[b] else scratch[b & 1]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _propagate_carry(planes, pending, scratch, full, b, levels, begin, end):  # type: ignore[no-untyped-def]
     """Add a carry just written by `_carry_target` to the pending one, and so on upwards."""
     while b < levels and full[b]:
@@ -65,7 +66,7 @@ def _propagate_carry(planes, pending, scratch, full, b, levels, begin, end):  # 
         full[b] = True
 
 
-@njit(cache=True, nogil=True)
+@njit
 def count_sets(bitmaps, rows, n, begin, end, planes, pending, scratch, full):  # type: ignore[no-untyped-def]
     """Count, for every record, the sets that contain it.
 
@@ -121,7 +122,7 @@ def count_sets(bitmaps, rows, n, begin, end, planes, pending, scratch, full):  #
     return levels
 
 
-@njit(cache=True, nogil=True)
+@njit
 def at_least(planes, levels, word, least):  # type: ignore[no-untyped-def]
     """Return the records of a word whose count is at least `least`.
 

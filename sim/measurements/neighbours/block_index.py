@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.measurements.neighbours.bit_counters import WORD
 from sim.measurements.neighbours.metric import MatchRule
+from sim.numeric.compiled import njit
 from sim.release.store.store import Block
 
 BITMAP_BYTES = 128 << 20
@@ -155,7 +155,7 @@ def _distinct(rule: MatchRule) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _fill(classes, low, high, no_value, start, place, level, sets):  # type: ignore[no-untyped-def]
     for s in range(classes.size):
         item, k = classes[s] // low.size, classes[s] % low.size
@@ -165,7 +165,7 @@ def _fill(classes, low, high, no_value, start, place, level, sets):  # type: ign
             bits[place[q] >> 6] |= np.uint64(agrees) << np.uint64(place[q] & 63)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def by_day(start, day, no_day):  # type: ignore[no-untyped-def]
     """Sort the cells by item, then day, stably.
 

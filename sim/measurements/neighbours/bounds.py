@@ -10,7 +10,8 @@ from __future__ import annotations
 import enum
 
 import numpy as np
-from numba import njit
+
+from sim.numeric.compiled import njit
 
 
 class MetricKind(enum.IntEnum):
@@ -30,7 +31,7 @@ ANY_LENGTH = np.int64(2**62)
 """Greatest length, for no limit."""
 
 
-@njit(cache=True, nogil=True)
+@njit
 def is_nearer(kind, agree, union, record, best):  # type: ignore[no-untyped-def]
     """Whether a record beats the best; at a tie the lower one does.
 
@@ -51,7 +52,7 @@ def is_nearer(kind, agree, union, record, best):  # type: ignore[no-untyped-def]
     return gain > 0 or (gain == 0 and record < best[0])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def min_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
     """Least number of agreeing cells with which a record may beat or tie the best.
 
@@ -81,7 +82,7 @@ def min_agreement(kind, length, other, best):  # type: ignore[no-untyped-def]
     return max(-(-best[1] * max(length, other) // best[2]), 1)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def possible_lengths(kind, length, best):  # type: ignore[no-untyped-def]
     """Least and greatest length of a record that may beat or tie the best.
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.measurements.neighbours.agreement import agreeing, count_agreeing
@@ -23,6 +22,7 @@ from sim.measurements.neighbours.bounds import (
     min_agreement,
     possible_lengths,
 )
+from sim.numeric.compiled import njit
 
 _U = np.uint64  # unsigned indices need no check for wrap-around
 _AGREEMENT = int(MetricKind.AGREEMENT)
@@ -36,7 +36,7 @@ class Found(NamedTuple):
     union: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def search(queries, rows, slot, index, rule, agree, common, found):  # type: ignore[no-untyped-def]
     """Search a block for records nearer than those found so far.
 
@@ -76,7 +76,7 @@ def search(queries, rows, slot, index, rule, agree, common, found):  # type: ign
         found.record[f], found.agree[f], found.union[f] = best[0], best[1], best[2]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _try_lowest(target, items, index, kind, best):  # type: ignore[no-untyped-def]
     """Compare the block's first record, as if none of its values and days agreed.
 
@@ -93,7 +93,7 @@ def _try_lowest(target, items, index, kind, best):  # type: ignore[no-untyped-de
             best[0], best[1], best[2] = index.first + row, agree, union
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _overlap(one, other):  # type: ignore[no-untyped-def]
     """Count the items that two ascending lists have in common."""
     i = j = common = 0
@@ -103,7 +103,7 @@ def _overlap(one, other):  # type: ignore[no-untyped-def]
     return common
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _filter(  # type: ignore[no-untyped-def]
     target, length, index, kind, agreed, shared, begin, end, best
 ):
@@ -136,7 +136,7 @@ def _filter(  # type: ignore[no-untyped-def]
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _greatest(tally, at):  # type: ignore[no-untyped-def]
     """Return the greatest count of a word."""
     most = tally[at]

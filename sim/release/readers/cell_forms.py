@@ -11,9 +11,10 @@ import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from sim.numeric.compiled import njit
 
 _QUOTE, _FEED, _RETURN = ord('"'), ord("\n"), ord("\r")
 _DIGIT, _LETTER, _BLANK, _APOSTROPHE, _SIGN, _BEYOND, _NEEDS = (1 << bit for bit in range(7))
@@ -112,7 +113,7 @@ class CellForms:
             yield f"empty lines: {empty:,}"
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _count(text, delimiter, kinds, counts, longest, ends):  # type: ignore[no-untyped-def]
     """Add a text's cells to `counts` and `longest`, its line ends to `ends`.
 

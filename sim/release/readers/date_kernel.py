@@ -8,11 +8,11 @@ March and reads month names by the locale, and pandas' makes a Python object of 
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
 
 MONTHS = (
@@ -95,7 +95,7 @@ def parse(
     return seconds, east, int(_parse(text, bounds, codes, extra, seconds, east))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _parse(text, bounds, codes, extra, out, east):  # type: ignore[no-untyped-def]
     field = np.zeros(_FRACTION + 1, np.int64)
     for row in range(out.size):
@@ -166,7 +166,7 @@ def _parse(text, bounds, codes, extra, out, east):  # type: ignore[no-untyped-de
     return -1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _place(text, first, end, names, short):  # type: ignore[no-untyped-def]
     """The place of a name among some, or of its first three letters; −1 if it is none."""
     size = end - first
@@ -182,7 +182,7 @@ def _place(text, first, end, names, short):  # type: ignore[no-untyped-def]
     return -1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _zone(text, at, end):  # type: ignore[no-untyped-def]
     """Seconds east of UTC and where the zone ends; −1 there if it is none."""
     if at < end and text[at] == ord("Z"):
@@ -203,21 +203,21 @@ def _zone(text, at, end):  # type: ignore[no-untyped-def]
     return sign * (hours * 3600 + minutes * 60), at
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _two_digits(text, at, end):  # type: ignore[no-untyped-def]
     if at + 2 > end or not 48 <= text[at] <= 57 or not 48 <= text[at + 1] <= 57:
         return -1
     return (text[at] - 48) * 10 + text[at + 1] - 48
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _days_in(year, month):  # type: ignore[no-untyped-def]
     if month == 2:
         return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
     return 30 if month in (4, 6, 9, 11) else 31
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _days_since_1970(year, month, day):  # type: ignore[no-untyped-def]
     """Days of the Gregorian calendar, in years from 1 March on: leap days come last."""
     y = year - 1 if month <= 2 else year

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.numeric.compiled import njit
 from sim.numeric.text import expected_among
 from sim.release.readers.strict_parser import shown
 from sim.release.store.doubtful_ids import BLANKS
@@ -143,7 +143,7 @@ def _likely_none(cells: Any) -> NDArray[np.int64]:
     return found[:n]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _find_likely(bounds, text, kinds, longest, found):  # type: ignore[no-untyped-def]
     """Put the places of likely cells into `found`; how many there are."""
     n = 0

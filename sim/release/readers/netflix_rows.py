@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-import numba
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
+from sim.numeric.compiled import njit
 from sim.release.readers.date_units import END_SECOND, FIRST_SECOND
 from sim.release.readers.strict_parser import (
     Column,
@@ -193,7 +193,7 @@ def _days() -> NDArray[np.int64]:
     return table.ravel()
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _parse(data, film, days, n, record, item, value, time):  # type: ignore[no-untyped-def]
     """Read one block behind the first n rows; returns rows and last film, (−1, −1) if in doubt.
 

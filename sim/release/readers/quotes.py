@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from sim.errors import InputError
+from sim.numeric.compiled import njit
 
 _QUOTE, _FEED, _RETURN = ord('"'), ord("\n"), ord("\r")
 
@@ -135,7 +135,7 @@ def quotes_are_plain(data: bytes, delimiter: str, fields: int) -> bool:
     return bool(plain)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _scan(text, delimiter, fields):  # type: ignore[no-untyped-def]
     """Split a text as the csv module does.
 

@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from sim.numeric.compiled import njit
 
 DENSE_AT_MOST = 1 << 20
 """Bytes up to which an index is dense whatever the cells: it stays in a nearby cache."""
@@ -127,7 +128,7 @@ def find(
     return begin, end
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _find(bucket, low, shift, item, begin, end):  # type: ignore[no-untyped-def]
     mask = (np.int64(1) << shift) - 1
     for j in range(item.size):
@@ -147,7 +148,7 @@ def _find(bucket, low, shift, item, begin, end):  # type: ignore[no-untyped-def]
             end[j] = _first_at_least(low, last + 1, min(last + step, stop), key + 1)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _first_at_least(low, begin, end, key):  # type: ignore[no-untyped-def]
     while begin < end:
         middle = (begin + end) >> 1

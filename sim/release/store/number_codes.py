@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.release.store.vocabulary import Vocabulary
 
 _LEAST_PLACES = 1 << 10
@@ -102,7 +102,7 @@ def _table(places: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     return np.empty(places, np.int64), np.full(places, -1, np.int32)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _find(number, keys, places):  # type: ignore[no-untyped-def]
     """Return the place of a number in the table, or the free place for it."""
     mask = np.uint64(keys.size - 1)
@@ -113,7 +113,7 @@ def _find(number, keys, places):  # type: ignore[no-untyped-def]
     return at
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _encode(bits, begin, keys, places, seen, n, out):  # type: ignore[no-untyped-def]
     """Assign codes from `begin` on until the end or a half-full table; return where, and n."""
     most = seen.size
@@ -128,7 +128,7 @@ def _encode(bits, begin, keys, places, seen, n, out):  # type: ignore[no-untyped
     return bits.size, n
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fill(seen, keys, places):  # type: ignore[no-untyped-def]
     for n in range(seen.size):
         at = _find(seen[n], keys, places)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
+from sim.numeric.compiled import njit
 from sim.numeric.text import expected_among
 
 
@@ -63,7 +63,7 @@ def parse_repeats(given: str, key: str = "data.repeats") -> Repeats:
     return Repeats(given)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def take_one(order, rows, first, none, out):  # type: ignore[no-untyped-def]
     """Put rows in order, of those with equal row and item only the latest, or the earliest.
 
@@ -124,7 +124,7 @@ def take_one(order, rows, first, none, out):  # type: ignore[no-untyped-def]
     return n
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def take_all(order, rows, drops_copies, out):  # type: ignore[no-untyped-def]
     """Put all rows in order, or all that are no copies of the row before.
 
@@ -169,7 +169,7 @@ def take_all(order, rows, drops_copies, out):  # type: ignore[no-untyped-def]
     return n
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def add_up(order, rows, amount, out):  # type: ignore[no-untyped-def]
     """Make one row of all that have equal row and item: their amounts added up, at the latest time.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.release.store.cells import NO_TIME
 
 
@@ -91,7 +91,7 @@ _DIGIT = 14
 _all_bits = (1 << 62) - 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _order_within(keys, shift, mask, within, n_values, order):  # type: ignore[no-untyped-def]
     """Stable order of some bits of integer keys, which are taken in the order `within`."""
     free = np.zeros(n_values + 1, np.int64)
@@ -105,7 +105,7 @@ def _order_within(keys, shift, mask, within, n_values, order):  # type: ignore[n
         free[k] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _turned(row_start, row_level, row_day, order, item_row, item_level, item_day):  # type: ignore[no-untyped-def]
     row = np.empty(order.size, item_row.dtype)
     for r in range(row_start.size - 1):
@@ -162,7 +162,7 @@ def descending(number: NDArray[np.int64]) -> NDArray[np.int32]:
     return np.asarray(_descending(number, int(number.max(initial=0))))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _descending(number, most):  # type: ignore[no-untyped-def]
     free = np.zeros(most + 2, np.int64)
     for n in number:
@@ -176,7 +176,7 @@ def _descending(number, most):  # type: ignore[no-untyped-def]
     return place
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def partition(  # type: ignore[no-untyped-def]
     rows, final, block_records, n_blocks, first, unit, out
 ):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.release.store.vocabulary import Vocabulary, in_order
 
 _LEAST_PLACES = 1 << 10
@@ -135,7 +135,7 @@ def _grown(
     return grown
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _same(text, begin, end, texts, first, last):  # type: ignore[no-untyped-def]
     if end - begin != last - first:
         return False
@@ -145,7 +145,7 @@ def _same(text, begin, end, texts, first, last):  # type: ignore[no-untyped-def]
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _encode(column, done, table, seen, n, out):  # type: ignore[no-untyped-def]
     """Assign codes from `done` on until the end or a half-full table; return where, and n."""
     begin, text, absent = column
@@ -183,7 +183,7 @@ def _encode(column, done, table, seen, n, out):  # type: ignore[no-untyped-def]
     return out.size, n
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _fill(hashes, places, new_hashes, new_places):  # type: ignore[no-untyped-def]
     mask = np.uint64(new_hashes.size - 1)
     for k in range(hashes.size):
@@ -194,7 +194,7 @@ def _fill(hashes, places, new_hashes, new_places):  # type: ignore[no-untyped-de
             new_hashes[at], new_places[at] = hashes[k], places[k]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit
 def _are_integers(begin, text):  # type: ignore[no-untyped-def]
     """Whether all texts are whole numbers as they are usually written, of at most 18 digits."""
     for i in range(begin.size - 1):

@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sim.numeric.compiled import njit
 from sim.release.synthetic.draw import draw_items
 from sim.release.synthetic.plan import plan_record
 from sim.release.synthetic.randomness import normal, unit
 
 
-@njit(cache=True, nogil=True)
+@njit
 def make_rows(key: Any, world: Any, people: Any, plan: Any, lo: int, hi: int) -> Any:
     """Generate the rows of records lo … hi − 1.
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import log
 from sim.release.synthetic.plan import TASTES
 from sim.release.synthetic.randomness import bits, unit
@@ -23,7 +23,7 @@ _HALF = np.uint64(32)
 _UNIT = 2.0**-32
 
 
-@njit(cache=True, nogil=True)
+@njit
 def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day: Any) -> float:
     """Fill a record's sessions with items.
 
@@ -69,7 +69,7 @@ def draw_items(world: Any, given: Any, sessions: int, plan: Any, item: Any, day:
     return float(clock)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _tickets(
     world: Any,
     kind: int,
@@ -117,7 +117,7 @@ def _tickets(
     return got, drawn
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _race(
     world: Any, kind: int, today: int, need: int, plan: Any, item: Any, day: Any, at: int
 ) -> Any:
@@ -158,7 +158,7 @@ def _race(
     return got, clock
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sift(when: Any, who: Any, root: int, size: int) -> None:
     """Restore the heap below `root`: the earliest on top."""
     while True:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import exp, log, power
 from sim.release.synthetic.randomness import normal, start, unit
 from sim.release.synthetic.world import World
@@ -80,7 +80,7 @@ def new_plan(world: World) -> PlanBuffers:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def plan_record(key: Any, world: Any, people: Any, r: int, plan: Any) -> int:
     """Draw a record's taste and spread it over days.
 
@@ -99,10 +99,11 @@ def plan_record(key: Any, world: Any, people: Any, r: int, plan: Any) -> int:
     start(plan.state, key, r)
     _taste(world, people.length[r], people.join[r], plan)
     free = people.length[r] - (people.given_start[r + 1] - people.given_start[r])
-    return _sessions(world.habits, free, people.join[r], people.leave[r], plan)
+    sessions: int = _sessions(world.habits, free, people.join[r], people.leave[r], plan)
+    return sessions
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _taste(world: Any, length: int, join: int, plan: Any) -> None:
     """Mix the mainstream, three communities and the shelf of the day."""
     habits, state, theta = world.habits, plan.state, plan.theta
@@ -131,7 +132,7 @@ def _taste(world: Any, length: int, join: int, plan: Any) -> None:
             plan.taste[f] += theta[1, j] * world.centre[plan.which[j], f]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _sessions(habits: Any, length: int, join: int, leave: int, plan: Any) -> int:
     """Spread ratings over days: many on the first, then few at a time, now and then more."""
     state, size, day = plan.state, plan.size, plan.day

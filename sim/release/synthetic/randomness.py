@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import cos, log
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -23,7 +23,7 @@ _TO_UNIT = 2.0**-53
 _TWO_PI = 2.0 * math.pi
 
 
-@njit(cache=True, nogil=True)
+@njit
 def mix(z: Any) -> Any:
     """Hash 64 bits to 64 bits (the finaliser of SplitMix64).
 
@@ -37,7 +37,7 @@ def mix(z: Any) -> Any:
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def start(state: Any, key: Any, record: int) -> None:
     """Put `state` at the beginning of a record's stream.
 
@@ -60,7 +60,7 @@ def start(state: Any, key: Any, record: int) -> None:
     state[0] = mix(key ^ mix(np.uint64(record) * STEP + STEP))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def bits(state: Any) -> Any:
     """Draw 64 random bits.
 
@@ -77,7 +77,7 @@ def bits(state: Any) -> Any:
     return mix(state[0])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def unit(state: Any) -> float:
     """Draw uniformly from the open interval (0, 1).
 
@@ -93,7 +93,7 @@ def unit(state: Any) -> float:
     return (float(bits(state) >> np.uint64(11)) + 0.5) * _TO_UNIT
 
 
-@njit(cache=True, nogil=True)
+@njit
 def normal(state: Any) -> float:
     """Draw from the standard normal distribution (Box and Muller, one of the pair).
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
 from sim.numeric import interpolate
+from sim.numeric.compiled import njit
 from sim.numeric.random import Purpose, philox, words
 from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
@@ -178,7 +178,7 @@ def classes(knots: Knots, count: int, cells: int) -> Classes:
     return Classes(size, member, np.concatenate([[0], np.cumsum(number * size)]))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def permuted(place: Any, n: Any, half: Any, keys: Any) -> Any:
     """Permute [0, n) at random: a Feistel network of four rounds, walked until it is back inside.
 
@@ -271,7 +271,7 @@ class SparseSource(GeneratedSource):
         return rows
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _people(lo, people, orders, length, begin):  # type: ignore[no-untyped-def]
     """Length of each record, and where its cells begin among those of all people."""
     sizes, halves, keys = orders
@@ -282,7 +282,7 @@ def _people(lo, people, orders, length, begin):  # type: ignore[no-untyped-def]
         begin[r] = people.cell[c] + (rank - people.member[c]) * people.size[c]
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _cells(seed, lo, length, begin, items, orders, given, out):  # type: ignore[no-untyped-def]
     sizes, halves, keys = orders
     days, session, joins, bound = given

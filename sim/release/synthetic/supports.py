@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.numeric import elementary, log1p
+from sim.numeric.compiled import njit
 from sim.release.synthetic.draw import draw_items
 from sim.release.synthetic.items import Items
 from sim.release.synthetic.people import People
@@ -89,7 +89,7 @@ def sample(length: NDArray[np.int64], count: int) -> tuple[NDArray[np.int64], ND
     return order[picks], times / (count * density[picks])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def expected(
     key: Any,
     world: Any,

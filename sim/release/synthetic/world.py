@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.numeric import exp
+from sim.numeric.compiled import njit
 from sim.release.synthetic.items import OLDEST, Items, appeal
 from sim.release.synthetic.preset import Preset
 
@@ -100,7 +100,7 @@ def make_world(preset: Preset, items: Items, weight: NDArray[np.float64]) -> Wor
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def alias_tables(share: Any) -> Any:
     """Build one alias table per row (Walker 1977, in Vose's form).
 

@@ -9,8 +9,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import cos, log
 from sim.numeric.random import Purpose, philox
 
@@ -27,7 +27,7 @@ WORDS = 3
 """Words of a stream's state: key, record, numbers drawn so far."""
 
 
-@njit(cache=True, nogil=True)
+@njit
 def start(state: Any, key: Any, record: int) -> None:
     """Put `state` at the beginning of a record's stream.
 
@@ -41,7 +41,7 @@ def start(state: Any, key: Any, record: int) -> None:
     state[0], state[1], state[2] = key, np.uint64(record), _ZERO
 
 
-@njit(cache=True, nogil=True)
+@njit
 def bits(state: Any) -> Any:
     """Draw 64 random bits.
 
@@ -58,26 +58,26 @@ def bits(state: Any) -> Any:
     return word
 
 
-@njit(cache=True, nogil=True)
+@njit
 def unit(state: Any) -> float:
     """Draw uniformly from the open interval (0, 1)."""
     return (float(bits(state) >> _11) + 0.5) * _TO_UNIT
 
 
-@njit(cache=True, nogil=True)
+@njit
 def normal(state: Any) -> float:
     """Draw from the standard normal distribution (Box and Muller, one of the pair)."""
     radius = math.sqrt(-2.0 * log(unit(state)))
     return float(radius * cos(_TWO_PI * unit(state)))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def pick(state: Any, cumulative: Any) -> int:
     """Draw a place with the probabilities that add up to `cumulative`, whose last is 1."""
     return int(np.searchsorted(cumulative, unit(state)))
 
 
-@njit(cache=True, nogil=True)
+@njit
 def item_of(state: Any, world: Any, group: int) -> int:
     """Draw an item of a group, by popularity."""
     word = bits(state)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.numeric.elementary import exp, log
 from sim.release.synthetic.events.draws import WORDS, item_of, normal, pick, start, unit
 from sim.release.synthetic.events.preset import DAYS_PER_WEEK, PurchasePreset
@@ -101,7 +101,7 @@ def purchase_buffers(preset: PurchasePreset) -> PurchaseBuffers:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def make_purchases(
     key: Any, world: Any, goods: Any, shopper: Any, length: Any, buffers: Any, lo: int, hi: int
 ) -> Any:
@@ -141,7 +141,7 @@ def make_purchases(
     return record, item, day, level
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _plan(shopper: Any, calendar: Any, length: int, buffers: Any) -> int:
     """Lay out a person's days and the size of their baskets; return the number of days."""
     state, day, size, part = buffers.state, buffers.day, buffers.size, buffers.part
@@ -178,7 +178,7 @@ def _plan(shopper: Any, calendar: Any, length: int, buffers: Any) -> int:
     return int(count)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _buy(
     world: Any, goods: Any, shopper: Any, days: int, buffers: Any, item: Any, day: Any
 ) -> None:
@@ -202,7 +202,7 @@ def _buy(
         last[item[c]] = -1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _choose(
     world: Any, goods: Any, roam: float, buffers: Any, before: Any, known: int, today: int
 ) -> int:
@@ -230,7 +230,7 @@ def _choose(
     return int(i)
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _out_of_season(days: float) -> float:
     """How far a day is from another in the year, from 0 to 1."""
     apart = abs(days) % _YEAR

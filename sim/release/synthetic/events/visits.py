@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sim.numeric.compiled import njit
 from sim.release.synthetic.events.draws import WORDS, item_of, pick, start, unit
 from sim.release.synthetic.events.preset import DAYS_PER_WEEK, HOURS_PER_DAY, VisitPreset
 
@@ -125,7 +125,7 @@ def visit_buffers(preset: VisitPreset, longest: int) -> VisitBuffers:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit
 def make_visits(
     key: Any, world: Any, habits: Any, length: Any, buffers: Any, lo: int, hi: int
 ) -> Any:
@@ -159,7 +159,7 @@ def make_visits(
     return record, item, hour
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _live(world: Any, habits: Any, buffers: Any, item: Any, hour: Any) -> None:
     """Fill in where one person is, and when."""
     state, seen, held, other = buffers.state, buffers.seen, buffers.held, buffers.other
@@ -202,7 +202,7 @@ def _live(world: Any, habits: Any, buffers: Any, item: Any, hour: Any) -> None:
         seen[hour[k]] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _draw_hours(weeks: int, buffers: Any, hour: Any) -> None:
     """Draw different hours by the rhythm of the week, in order."""
     count = 0
@@ -219,7 +219,7 @@ def _draw_hours(weeks: int, buffers: Any, hour: Any) -> None:
             count += 1
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _routine(
     world: Any,
     habits: Any,
@@ -251,7 +251,7 @@ def _routine(
     return _HOME if unit(state) < stays else _FREE
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _return(world: Any, buffers: Any, others: int, known: int, clock: int) -> int:
     """Return where one has been, in proportion to the visits there at that time; −1: not now."""
     state = buffers.state
@@ -266,7 +266,7 @@ def _return(world: Any, buffers: Any, others: int, known: int, clock: int) -> in
     return int(buffers.other[at])
 
 
-@njit(cache=True, nogil=True)
+@njit
 def _explore(world: Any, state: Any, here: int, held: Any) -> int:
     """Find a place by popularity and distance that one does not know."""
     i = 0
