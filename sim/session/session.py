@@ -100,6 +100,7 @@ def run_session(
     overrides: Sequence[str] = (),
     *,
     pictures: bool = True,
+    early: bool = False,
 ) -> Result:
     """Run or resume a study in a folder; write results, figures and record.
 
@@ -113,6 +114,8 @@ def run_session(
         The overrides as typed, for the record and for resuming.
     pictures : bool
         Whether to draw figures and write a report.
+    early : bool
+        Whether to draw the first figure before the Bayes-optimal attacker's curves are added to it.
 
     Raises
     ------
@@ -122,11 +125,16 @@ def run_session(
     check_config(config)
     whole = is_sealed(folder)
     with as_written(folder) if whole else contextlib.nullcontext():
-        return _run_session(config, store, folder, overrides, pictures)
+        return _run_session(config, store, folder, overrides, pictures, early)
 
 
 def _run_session(
-    config: Config, store: Store, folder: Path, overrides: Sequence[str], pictures: bool
+    config: Config,
+    store: Store,
+    folder: Path,
+    overrides: Sequence[str],
+    pictures: bool,
+    early: bool,
 ) -> Result:
     stopwatch = Stopwatch()
     opened = store
@@ -158,7 +166,7 @@ def _run_session(
         stopwatch.end("utility")
     other = companion_of(asked)
     if other is not None:
-        if pictures and not is_complete(folder):
+        if early and not is_complete(folder):
             _draw_first(folder, record)
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
         limit = most_targets(asked) if asked.bayes_targets == AUTO else None
@@ -331,7 +339,7 @@ def finish(
 
 
 def _draw_first(folder: Path, record: Mapping[str, Any]) -> None:
-    """Draw the first figure before the Bayes-optimal attacker's curves can be added to it."""
+    """Draw the first figure as it is, and say where it is."""
     write_record(folder, record)
     run = open_folder(folder)
     drawings = drawings_of(run)

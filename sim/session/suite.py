@@ -137,7 +137,11 @@ class _Suite:
         done = is_complete(folder) and finished_entry(folder / LEDGER) is not None
         self.progress.begin(name, complete=done)
         store = self.store_of(job.config.data)
-        return run_session(job.config, store, folder, job.overrides, pictures=job.pictures)
+        alone = self.progress.n_runs == 1
+        return run_session(
+            job.config, store, folder, job.overrides,
+            pictures=job.pictures, early=job.pictures and alone,
+        )  # fmt: skip
 
     def _suite(self, job: Job, folder: Path) -> Result:
         with as_written(folder) if is_sealed(folder) else contextlib.nullcontext():
