@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, overload
 
 import numba
-from numba.core import config
+from numba.core import config, event
 
 from sim.files.kernel_cache import Locator, kernel_folder
 
 _Function = Callable[..., Any]
 _LOCATOR = f"{Locator.__module__}.{Locator.__qualname__}"
 _LOCK = "being-compiled"
-_POLL = 0.05  # seconds between two looks at whether another process is done
+WAITING = "standout:compiled elsewhere"
+"""The kind of event, of Numba's, that lasts while another process compiles what is needed here."""
 
 
 @overload
@@ -86,12 +86,11 @@ def _locked(number: int) -> Iterator[None]:
         import fcntl
 
         file = _lock_file()
-        while True:
-            try:
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
-                break
-            except (BlockingIOError, PermissionError):
-                time.sleep(_POLL)
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+        except (BlockingIOError, PermissionError):
+            with event.trigger_event(WAITING):
+                fcntl.lockf(file, fcntl.LOCK_EX, 1, number)
     except (ImportError, OSError):  # a system, or a file system, without such locks
         yield
         return

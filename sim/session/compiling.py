@@ -25,6 +25,7 @@ from sim.attack.kernels import candidates
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_group
 from sim.files.kernel_cache import is_kept
+from sim.numeric.compiled import WAITING
 from sim.release.store.store import Store
 from sim.session.bayes_companion import companion_of, overrides_of
 from sim.session.cost import cores
@@ -41,12 +42,14 @@ _MANY = 5  # kernels, from which on it is worth saying how far it is
 @contextlib.contextmanager
 def told_of_compiling() -> Iterator[None]:
     """Show how far it is while loops are compiled within the block."""
-    listener = _Listener()
-    event.register("numba:compile", listener)  # type: ignore[no-untyped-call]
+    listeners = {"numba:compile": _Listener(), WAITING: _Waiting()}
+    for kind, each in listeners.items():
+        event.register(kind, each)  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
-        event.unregister("numba:compile", listener)  # type: ignore[no-untyped-call]
+        for kind, each in listeners.items():
+            event.unregister(kind, each)  # type: ignore[no-untyped-call]
 
 
 class _Listener(event.Listener):
@@ -75,6 +78,19 @@ class _Listener(event.Listener):
         if self._depth == 0:
             self._stage = None
             self._shown.close()
+
+
+class _Waiting(event.Listener):
+    """Shows that another process compiles what is needed."""
+
+    def __init__(self) -> None:
+        self._shown = contextlib.ExitStack()
+
+    def on_start(self, found: Any) -> None:  # noqa: ARG002
+        self._shown.enter_context(stage("compiling beside this, once on this machine", 1))
+
+    def on_end(self, found: Any) -> None:  # noqa: ARG002
+        self._shown.close()
 
 
 def _not_compiled(kernel: Dispatcher) -> int:
