@@ -25,6 +25,8 @@ logging.basicConfig(level="INFO", format="%(message)s", stream=sys.stderr)
 from numba.core import event
 from sim.numeric.elementary import power
 from sim.session.compiling import told_of_compiling
+from sim.study import bar
+bar._SOON = 0.0
 with told_of_compiling(), event.install_recorder("numba:compile") as found:
     assert power(2.0, 10.0) == 1024.0
 names = [each.data["dispatcher"].py_func.__name__ for _, each in found.buffer if each.is_start]

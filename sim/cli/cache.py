@@ -37,7 +37,7 @@ _THOUSAND = 1000
 IN_USE = 1
 """Exit code where something that was asked for was not removed, as a process uses it."""
 
-_WHAT = {"remains": "remains of a build that was killed"}
+_WHAT = {"remains": "remains of a build that was killed", "loops": "compiled loops"}
 
 
 def cache_command(arguments: Sequence[str]) -> int:
@@ -116,7 +116,7 @@ def _clear(cache: Path, words: Sequence[str]) -> int:
         else:
             code = IN_USE
             print(visible(f"kept     {one.path} ({_what(one)}): a process uses it"))
-    print(f"{size(freed)} freed; whatever is needed again is built again from the data")
+    print(f"{size(freed)} freed; whatever is needed again is made again")
     return code
 
 

@@ -22,6 +22,7 @@ log = logging.getLogger("standout.progress")
 LOG_SECONDS = 30.0
 """Between two lines of the log."""
 
+_SOON = 2.0
 _TICK_SECONDS = 1.0
 _named: set[str] = set()
 
@@ -43,6 +44,9 @@ class Stage:
         self._doing, self._total = doing, total
         self._before = before
         self._said = monotonic()
+        if doing not in _named:  # one of its kind is named soon, all others where they take long
+            _named.add(doing)
+            self._said -= LOG_SECONDS - _SOON
         self._first: tuple[float, int] | None = None
 
     def reach(self, done: int) -> None:
@@ -93,7 +97,7 @@ def _ticking(bar: tqdm[Never]) -> Iterator[None]:
 
 @contextmanager
 def stage(doing: str, total: int, *, before: int = 0, unit: str = "it") -> Iterator[Stage]:
-    """Show how far a stage is, until the end of the block; off a terminal it is named once.
+    """Show how far a stage is, until the end of the block.
 
     Parameters
     ----------
@@ -108,9 +112,6 @@ def stage(doing: str, total: int, *, before: int = 0, unit: str = "it") -> Itera
     ...     reading.reach(40)
     """
     if sys.stderr is None or not sys.stderr.isatty():
-        if doing not in _named:
-            _named.add(doing)
-            log.info("%s", doing)
         yield Stage(doing, total, before)
         return
     with (

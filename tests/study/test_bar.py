@@ -16,7 +16,21 @@ from sim.study.bar import LOG_SECONDS, stage
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
     monkeypatch.setattr(bar, "monotonic", lambda: now[0])
+    monkeypatch.setattr(bar, "_named", {"attacking", "reading"})
     return now
+
+
+def test_the_first_stage_of_a_kind_is_named_after_two_seconds(
+    clock: list[float], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    for _ in range(2):
+        with stage("compiling", 10) as compiling:
+            for done in range(1, 5):
+                clock[0] += 1.1
+                compiling.reach(done)
+    assert caplog.messages == ["compiling: 20.0%, about 8.8 s left"]
 
 
 def test_off_a_terminal_a_line_says_it_every_so_often(

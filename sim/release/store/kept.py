@@ -1,4 +1,4 @@
-"""Lists and removes what a cache keeps: stores, and the remains of killed builds.
+"""Lists and removes what a cache keeps: stores, the remains of killed builds, compiled loops.
 
 Invariant: nothing is removed but a folder directly within the cache, no link, that has a name of
 ours (a store its manifest too), and that no process reads or builds. A store that is removed loses
@@ -22,15 +22,17 @@ from filelock import FileLock, Timeout
 
 from sim.errors import StoreError
 from sim.files.in_use import is_held
+from sim.files.kernel_cache import FOLDER
 from sim.files.private import check_cache, check_owned
 from sim.release.store.cache import LOCK
 from sim.release.store.manifest import NAME
 
-Kind = Literal["store", "remains"]
+Kind = Literal["store", "remains", "loops"]
 
 _KINDS: dict[Kind, re.Pattern[str]] = {
     "store": re.compile(r"(?P<key>[0-9a-f]{32}-\d+-\d+)-[0-9a-f]{32}"),
     "remains": re.compile(r"\.\.?(?P<key>[0-9a-f]{32}-\d+-\d+)(\.building-\d+)?"),
+    "loops": re.compile(f"(?P<key>{FOLDER})"),
 }
 """Names of folders, see `sim.release.store.cache` and `build_store`."""
 
