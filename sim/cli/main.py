@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from sim.cli.signals import ended_by_signals, interrupted
+from sim.cli.verbs import OPTIONS, VERBS, spelled_out
 from sim.config.paths import relative, relative_to
 from sim.errors import ClusterError, ConfigError, StandoutError
 from sim.files.disk import is_full
@@ -34,6 +35,7 @@ run_log = logging.getLogger("standout.run_log")
 
 _COMMANDS = (
     "report",
+    "open",
     "describe",
     "build",
     "publish",
@@ -47,8 +49,9 @@ _COMMANDS = (
 """Commands beside a run, each in a module of this package; they return an exit code or none."""
 
 _RESUME = "resume"
+_FIRST_WORDS = (*VERBS, *_COMMANDS, _RESUME)
 _QUIET = "--quiet"
-_OWN_OPTIONS = (_QUIET, "--help", "--version")
+_OWN_OPTIONS = (_QUIET, "--help", "--version", *OPTIONS)
 _SILENT = "++hydra.job_logging.handlers.console.level=WARNING"
 """What `_QUIET` stands for: it reaches every job, whatever starts it; progress follows it too."""
 
@@ -145,13 +148,13 @@ def _done(stack: contextlib.ExitStack) -> int | None:
     if {"--shell-completion", "-sc"} & set(words):
         from sim.cli.completion import complete
 
-        complete(partial(_hydra_main, quiet=False), (*_COMMANDS, _RESUME))
+        complete(partial(_hydra_main, quiet=False), _FIRST_WORDS)
         return None
     # Handled before Hydra, which takes a second to list all choices, and knows its own version.
     if {"--help", "-h"} & set(words):
         from sim.cli.help import help_text
 
-        print(help_text(*([first] if first in (*_COMMANDS, _RESUME) else [])), end="")
+        print(help_text(*([first] if first in _FIRST_WORDS else [])), end="")
         return None
     if first in _COMMANDS:
         for word in words[1:]:
@@ -170,10 +173,16 @@ def _done(stack: contextlib.ExitStack) -> int | None:
 
         sys.argv[1:], begun = resumed(words[1:])
         stack.enter_context(relative_to(begun))
+    elif first in VERBS:
+        overrides, start = spelled_out(first, words[1:])
+        if not overrides:
+            return None
+        words = sys.argv[1:] = overrides
+        if start is not None:
+            stack.enter_context(relative_to(start))
     elif first and "=" not in first and not first.startswith(("-", "+", "~")):
         from sim.config.folder import conf
 
-        names = (*_COMMANDS, _RESUME)
         if first.isidentifier() and (conf() / "experiment" / f"{first}.yaml").is_file():
             raise ConfigError(
                 f"{first}: is an experiment: standout experiment={first} data=table data.path=FILE "
@@ -184,9 +193,10 @@ def _done(stack: contextlib.ExitStack) -> int | None:
                 f"{first}: is a file, and no command; name it as data.path, after describe to see "
                 "what it holds"
             )
-        meant = did_you_mean(first, names) or f"; the commands are {', '.join(names)}"
+        meant = did_you_mean(first, _FIRST_WORDS)
+        meant = meant or f"; the commands are {', '.join(_FIRST_WORDS)}"
         raise ConfigError(f"{first}: neither key=value nor a command{meant}; see standout --help")
-    elif not any(word.startswith(("-", "hydra.")) for word in words):
+    if first != _RESUME and not any(word.startswith(("-", "hydra.")) for word in words):
         from sim.config.key_table import unknown_key
 
         if said := unknown_key(words):

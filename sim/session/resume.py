@@ -46,6 +46,30 @@ def resumed(arguments: Sequence[str]) -> tuple[list[str], Path]:
     if not arguments or ("=" in arguments[0] and not Path(arguments[0]).is_dir()):
         raise ResumeError("resume: expected a run folder: standout resume outputs/…")
     folder, typed = Path(arguments[0]).absolute(), list(arguments[1:])
+    overrides, start = recorded(folder, typed)
+    # Passed through the environment, since a folder's name may contain Hydra's syntax; `.hydra`
+    # stays as the run wrote it, since these overrides may still be refused.
+    os.environ[_FOLDER] = str(folder)
+    into = f"hydra.run.dir=${{oc.env:{_FOLDER}}}"
+    return [*overrides, *typed, into, "hydra.output_subdir=null"], start
+
+
+def recorded(folder: Path, typed: Sequence[str] = ()) -> tuple[list[str], Path]:
+    """Return the overrides of a run, and the folder in which it was begun.
+
+    Parameters
+    ----------
+    typed : sequence of str
+        Overrides that replace its own.
+
+    Raises
+    ------
+    InputError
+        It is not a run folder, or its record contains a key that is not allowed.
+    ResumeError
+        It was begun elsewhere, or on a cluster that is not typed.
+    """
+    folder = folder.absolute()
     check_folder(folder)
     record = read_record(folder)
     try:
@@ -57,11 +81,7 @@ def resumed(arguments: Sequence[str]) -> tuple[list[str], Path]:
     _check_cluster(folder, overrides, typed)
     if not (start.is_absolute() and start.is_dir()):
         raise ResumeError(f"{folder}: was run in {start}, which does not exist")
-    # Passed through the environment, since a folder's name may contain Hydra's syntax; `.hydra`
-    # stays as the run wrote it, since these overrides may still be refused.
-    os.environ[_FOLDER] = str(folder)
-    into = f"hydra.run.dir=${{oc.env:{_FOLDER}}}"
-    return [*overrides, *typed, into, "hydra.output_subdir=null"], start
+    return list(overrides), start
 
 
 def _check_cluster(folder: Path, overrides: Sequence[str], typed: Sequence[str]) -> None:

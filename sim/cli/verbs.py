@@ -1,0 +1,134 @@
+"""Verbs: short forms of the runs that are asked for most, each with an override for each word.
+
+``standout audit visits.csv --max-risk 0.1`` is ``standout experiment=audit data=table
+data.path=visits.csv audit.max_risk=0.1``; with ``--explain`` that is printed, and nothing is run.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim.config.folder import conf
+from sim.errors import ConfigError
+from sim.extend.overrides import command_line, override
+from sim.numeric.text import did_you_mean
+
+VERBS = ("audit", "plan", "figure", "repeat")
+"""Those that begin a run."""
+
+OPTIONS = _BOUND, _EXPLAIN = "--max-risk", "--explain"
+_USAGE = {
+    "audit": "standout audit FILE --max-risk 0.1 data.user=COLUMN data.item=COLUMN",
+    "plan": "standout plan FILE --max-risk 0.1 data.user=COLUMN data.item=COLUMN, or standout plan "
+    "RUN_FOLDER",
+    "figure": "standout figure ns08_fig4",
+    "repeat": "standout repeat RUN_FOLDER",
+}
+
+
+def spelled_out(verb: str, arguments: Sequence[str]) -> tuple[list[str], Path | None]:
+    """Return the overrides that a verb and its words stand for.
+
+    Parameters
+    ----------
+    verb : str
+        One of `VERBS`.
+    arguments : sequence of str
+        What follows it.
+
+    Returns
+    -------
+    overrides : list of str
+        Empty where they were asked for with ``--explain``, and are printed.
+    start : Path or None
+        The folder that paths are relative to, where they come from a run.
+
+    Raises
+    ------
+    ConfigError
+        Something is missing, or is not what the verb is about.
+    StandoutError
+        A run folder cannot be read.
+
+    Examples
+    --------
+    >>> spelled_out("figure", ["ns08_fig4", "seed=2"])
+    (['experiment=ns08_fig4', 'seed=2'], None)
+    >>> spelled_out("audit", ["data=movielens", "--max-risk", "0.1"])
+    (['experiment=audit', 'data=movielens', 'audit.max_risk=0.1'], None)
+    """
+    bound, words = _bound_of(verb, [word for word in arguments if word != _EXPLAIN])
+    is_named = bool(words) and "=" not in words[0] and not words[0].startswith("-")
+    about, *more = words if is_named else [None, *words]
+    start = None
+    if verb == "figure":
+        given = [f"experiment={_experiment(about)}"]
+    elif about is not None and (Path(about) / "run.json").is_file():
+        given, start = _of_run(verb, about, bound)
+    elif verb == "repeat" or not words:
+        raise ConfigError(f"{verb}: expected {_USAGE[verb]}")
+    else:
+        given = [f"experiment={verb}", *_of_file(verb, about)]
+        bound_key = "audit.max_risk" if verb == "audit" else "plan.max_risk"
+        more += [] if bound is None else [f"{bound_key}={bound}"]
+    if _EXPLAIN in arguments:
+        print(command_line(["standout", *given, *more]))
+        return [], None
+    return [*given, *more], start
+
+
+def _bound_of(verb: str, words: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Return the value of ``--max-risk``, and the other words, of which Hydra knows flags."""
+    others, bound, left = list[str](), None, iter(words)
+    for word in left:
+        option, equals, value = word.partition("=")
+        if option == _BOUND:
+            bound = value if equals else next(left, None)
+            if not bound or verb not in ("audit", "plan"):
+                raise ConfigError(f"{verb}: {_BOUND}: expected {_USAGE[verb]}")
+        else:
+            others.append(word)
+    return bound, others
+
+
+def _experiment(name: str | None) -> str:
+    names = sorted(path.stem for path in (conf() / "experiment").glob("*.yaml"))
+    if name not in names:
+        meant = did_you_mean(name or "", names) or f"; they are {', '.join(names)}"
+        raise ConfigError(f"figure: {name or 'no name'}: not an experiment{meant}")
+    return name
+
+
+def _of_file(verb: str, file: str | None) -> list[str]:
+    if file is None:
+        return []
+    if not Path(file).exists():
+        near = sorted(str(path) for path in Path(file).parent.glob("*"))
+        meant = did_you_mean(file, near)
+        raise ConfigError(f"{verb}: {file}: no such file or run folder{meant}")
+    return ["data=table", override("data.path", file)]
+
+
+def _of_run(verb: str, folder: str, bound: str | None) -> tuple[list[str], Path]:
+    """Return the overrides that repeat a run, or ask about its data, and where it was begun."""
+    from sim.record.run_folder import open_folder
+    from sim.report.words.plain.commands import audit_command, plan_command
+    from sim.session.resume import recorded
+
+    overrides, start = recorded(Path(folder))
+    if verb == "repeat":
+        return overrides, start
+    record = open_folder(Path(folder)).record
+    if verb == "audit":
+        again = audit_command(record)
+        given = [] if bound is None else [f"audit.max_risk={bound}"]
+        return [*shlex.split(again)[1:], *given], start
+    asked = bound if bound is not None else record["config"]["audit"]["max_risk"]
+    if asked is None:
+        raise ConfigError(f"plan: {folder}: was asked for no bound; add {_BOUND} 0.1")
+    try:
+        return shlex.split(plan_command(record, float(asked)))[1:], start
+    except ValueError:
+        raise ConfigError(f"{_BOUND}: {asked!r}: expected a number from 0 to 1") from None
