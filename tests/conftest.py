@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from making import MakeStore, Row, RowSource
+from making import DEEP, MakeStore, Row, RowSource, examples
 
 from sim.release.store.build import build_store
 from sim.release.store.item_index import DENSE_AT_MOST
@@ -54,14 +55,30 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-# The same examples every time, on a slow machine too.
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which files took longest, so that a slow one is seen."""
+    times: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "duration"):
+                times[report.nodeid.partition("::")[0]] += report.duration
+    if len(times) > 1:
+        terminalreporter.section(f"the slowest files, of {sum(times.values()):.0f} s in all")
+        for path, seconds in times.most_common(25):
+            terminalreporter.line(f"{seconds:7.1f} s  {path}")
+
+
+# The same examples every time, on a slow machine too; or all of them, by the seed that is given.
 settings.register_profile(
     "standout",
     deadline=None,
-    derandomize=True,
-    print_blob=False,
+    derandomize=not DEEP,
+    database=None,
+    print_blob=DEEP,
+    max_examples=examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+settings.register_profile("deep", settings.get_profile("standout"))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "standout"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,14 @@ from sim.release.store.value_bins import AUTO, ValueBins
 
 MakeStore = Callable[..., Store]
 Row = tuple[Any, Any, float | None, int | None]
+
+DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
+"""Whether every example is tried, as `make deep` does, and not a quarter."""
+
+
+def examples(all_of_them: int) -> int:
+    """How many of the examples of a test are tried."""
+    return all_of_them if DEEP else -(-all_of_them // 4)
 
 
 @dataclass

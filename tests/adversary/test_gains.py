@@ -10,7 +10,7 @@ import pytest
 from drawing import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 from scipy.stats import binomtest, kstest
 
 from sim.adversary.aux import ANY_LENGTH, Drawn
@@ -37,7 +37,7 @@ def differing(one: Drawn, other: Drawn) -> set[str]:
     }
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     release=st.integers(0, 1000),
     size=st.integers(1, 4),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.numeric.random import Purpose, below, words
@@ -9,7 +9,6 @@ from sim.numeric.random import Purpose, below, words
 WORD = st.integers(0, 2**64 - 1)
 
 
-@settings(deadline=None)
 @given(seed=WORD, record=WORD, position=WORD, attempt=st.integers(0, 50))
 def test_is_numpys_philox(seed: int, record: int, position: int, attempt: int) -> None:
     counter = record | position << 64 | attempt << 128
@@ -19,7 +18,6 @@ def test_is_numpys_philox(seed: int, record: int, position: int, attempt: int) -
     assert int(ours) == int(numpy.random_raw())
 
 
-@settings(deadline=None)
 @given(word=WORD, n=st.integers(1, 2**62))
 def test_below_is_the_scaled_word(word: int, n: int) -> None:
     assert int(below(np.uint64(word), n)) == word * n >> 64

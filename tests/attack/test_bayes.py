@@ -13,7 +13,7 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, in_cells_of_their_size, of_every_size, told
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 from references import Oracle, check
 from worked import RATED, stored
 
@@ -78,7 +78,7 @@ def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     release=RELEASES,
     knowledge=ADVERSARIES,
@@ -126,7 +126,7 @@ NARROW = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     rows=NARROW,
     value_noise=st.sampled_from([0, 1]),

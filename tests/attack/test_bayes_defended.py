@@ -16,7 +16,7 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size, told
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 from reference.coarse_days import Step, start_of, true_days
 from reference.published import noise_kernel
 from references import check
@@ -199,7 +199,7 @@ def check_chain(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=6)
+@settings(max_examples=examples(6))
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),
@@ -247,7 +247,7 @@ SAMPLES: list[list[Defence]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.attack.kernels import scalar_loops, simd
 from sim.attack.kernels.entropy_weights import finish_weighing, make_weighing
@@ -83,7 +84,7 @@ def tables_of(rng: Any, levels: int, days: str) -> Tables:
 
 @pytest.mark.parametrize("days", ["one", "each", "none"])
 @pytest.mark.parametrize(("levels", "level_type"), [(6, np.uint8), (300, np.uint16)])
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seed=st.integers(0, 10_000), removed=st.sampled_from([-1, 0, 5, 699]), own=st.booleans())
 def test_adding_and_pruning(
     days: str, levels: int, level_type: Any, seed: int, removed: int, own: bool
@@ -141,7 +142,7 @@ def reduce_all(loops_best, postings, tables, out):  # type: ignore[no-untyped-de
     return until
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     seed=st.integers(0, 10_000),
     levels=st.sampled_from([6, 300]),

@@ -9,6 +9,7 @@ import pytest
 import reference as ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from worked import FILMS, KNOWN_AC, A, B, C, E, F, dense, only
 
 
@@ -374,7 +375,7 @@ def one_cell_at_a_time(release: ref.PlainRelease, aux: ref.PlainAux, record: int
 
 
 @given(tables())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_scoreboard_rh_is_bit_for_bit_the_scalar_sum(
     table: tuple[ref.PlainRelease, ref.PlainAux],
 ) -> None:
@@ -384,7 +385,7 @@ def test_scoreboard_rh_is_bit_for_bit_the_scalar_sum(
 
 
 @given(tables(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_no_score_depends_on_the_order_of_the_records(
     table: tuple[ref.PlainRelease, ref.PlainAux], random
 ) -> None:  # type: ignore[no-untyped-def]
@@ -405,7 +406,7 @@ def test_no_score_depends_on_the_order_of_the_records(
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_attacks_agree_where_they_must(table: tuple[ref.PlainRelease, ref.PlainAux]) -> None:
     release, aux = table
     presence = ref.scoreboard(release, aux, ref.Presence())
@@ -419,7 +420,7 @@ def test_attacks_agree_where_they_must(table: tuple[ref.PlainRelease, ref.PlainA
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_record_similarity_is_symmetric_and_a_share(
     table: tuple[ref.PlainRelease, ref.PlainAux],
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.errors import ResumeError
 from sim.record.ledger import NAME, Ledger
@@ -61,7 +62,7 @@ def test_a_line_is_on_the_disk_before_add_returns(
     ]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(data=st.data())
 def test_torn_anywhere_it_keeps_the_lines_before(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import RowSource, random_rows
+from making import RowSource, examples, random_rows
 
 from sim.release.readers import netflix
 from sim.release.readers.netflix import NetflixSource
@@ -53,7 +53,7 @@ def test_neither_chunks_nor_threads_change_a_byte(
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     st.lists(
         st.tuples(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from making import MakeStore, Row, RowSource, random_rows, write_sealed
 
@@ -73,7 +73,6 @@ def test_both_orders_hold_the_same_cells(make_store: MakeStore) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 1000),
     chunk=st.integers(1, 50),

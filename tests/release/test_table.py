@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import table_source
 
@@ -151,7 +151,6 @@ TABLE_ROWS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(
     TABLE_ROWS,
     st.sampled_from([",", "\t", ";", "|"]),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, RowSource, plain, random_rows
+from making import MakeStore, RowSource, examples, plain, random_rows
 
 from sim.errors import ConfigError, GridError
 from sim.measurements.biases import predict, valued_cells
@@ -64,7 +64,7 @@ def oracle(store: Store, seed: int, folds: int, items: float, records: float) ->
     return squared
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     which=st.integers(0, 11),
     seed=st.integers(0, 2**64 - 1),
