@@ -18,34 +18,18 @@ from sim.release.store.item_index import DENSE_AT_MOST
 from sim.release.store.store import Store
 
 HERE = Path(__file__).parent
-SLOW = ("actors", "benchmarks", "integration")
-"""Folders whose tests start processes or Ray, or run whole studies."""
-
 FIRST = (
     "attack/test_simd.py",
     "integration/test_experiments.py",
     "integration/test_remedies.py",
 )
-"""Two files that compile different kernels, and one that must come before Ray has started."""
+"""The longest files, so that no worker ends with one; the third before any starts Ray."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow folders, and those that need Ray; others have the mark themselves.
-
-    Files of slow tests come first, so that no worker ends with a long one.
-    """
-    for item in items:
-        rooms = item.path.relative_to(HERE).parts[:1] if HERE in item.path.parents else ()
-        if set(rooms) & set(SLOW) or "ray_cluster" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.slow)
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    first = [HERE / name for name in FIRST]
-    items.sort(
-        key=lambda item: (
-            first.index(item.path) if item.path in first else len(first),
-            item.path not in slow,
-        )
-    )
+    """Let the longest files come first."""
+    first = {HERE / name: place for place, name in enumerate(FIRST)}
+    items.sort(key=lambda item: first.get(item.path, len(first)))
 
 
 def pytest_collection_finish() -> None:

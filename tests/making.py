@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from reference import PlainAux, PlainRelease
 
 from sim.adversary.aux import NO_DAY, Drawn
@@ -30,6 +31,14 @@ DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
 def examples(all_of_them: int) -> int:
     """How many of the examples of a test are tried."""
     return all_of_them if DEEP else -(-all_of_them // 4)
+
+
+def deep(*cases: Any) -> list[Any]:
+    """Cases of a test that only `make deep` tries: other cases of it go the same way."""
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.deep)
+        for case in cases
+    ]
 
 
 @dataclass

@@ -70,7 +70,6 @@ def test_importing_the_package_loads_nothing_that_computes() -> None:
     assert not {*done.stdout.split()} & HEAVY
 
 
-@pytest.mark.slow
 def test_the_table_of_keys_is_what_hydra_composes() -> None:
     print_it = "from sim.config.key_table import computed_table; print(computed_table().text())"
     # In a process of its own: other tests register defences of theirs in this one.

@@ -482,7 +482,6 @@ def test_a_line_that_was_added_to_the_ledger(run: Path, tmp_path: Path, more: st
         check_command([str(copy), "max_risk=1"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "code"), [("max_risk=0.09", 0), ("max_risk=0.01", 1), ("max_risk=-1", 2)]
 )

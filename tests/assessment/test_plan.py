@@ -32,8 +32,6 @@ from sim.session.jobs import plan_job
 from sim.session.open_release import described
 from sim.session.result import Result
 
-pytestmark = pytest.mark.slow
-
 NO_EFFECT = "drop_items.min_support=1 jitter_time.date_noise=1"
 """Leaves the release of the last of the chains, and is not tried."""
 

@@ -14,8 +14,6 @@ from sim.report.words.plain.first import first_page
 from sim.report.words.plain.page import PASTE
 from sim.session.result import Result
 
-pytestmark = pytest.mark.slow
-
 WEAK, STRONG = "drop_time drop_items.min_support=12", "drop_time drop_items.min_support=100"
 HOLDERS = (120, 60, 40, 20, 13, 6, 3, 1)
 """Of eight places. Each guest was at one, so nobody has both earlier and later entries."""

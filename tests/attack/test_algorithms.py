@@ -136,7 +136,6 @@ def released(make_store: MakeStore, release: dict[str, Any], block: int) -> Stor
     return make_store(random_rows(cells=cells, **release), block_records=block, repeats=rule)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @settings(max_examples=examples(40))
 @given(data=st.data(), release=RELEASES, block=st.sampled_from([1, 3, 7, 100]))

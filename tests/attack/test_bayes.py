@@ -77,7 +77,6 @@ def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     return changed(aux, absent=np.arange(len(aux)) % 3 == 1)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(150))
 @given(
     release=RELEASES,
@@ -125,7 +124,6 @@ NARROW = st.lists(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(100))
 @given(
     rows=NARROW,

@@ -197,7 +197,6 @@ def check_chain(
     check(store, in_cells_of_their_size(aux, known), attack, scores, exact=False)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: "+".join(d.name for d in chain))
 @settings(max_examples=examples(6))
 @given(
@@ -245,7 +244,6 @@ SAMPLES: list[list[Defence]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
 @settings(max_examples=examples(8))
 @given(
@@ -267,7 +265,6 @@ def test_missing_cells_are_the_reference(
     )  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "later"), [(0, 2), (1, 0)])
 @pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
 def test_wrong_values_of_missing_cells_are_the_reference(

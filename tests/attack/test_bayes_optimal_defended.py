@@ -142,7 +142,6 @@ def named(case: Case) -> str:
     return f"{'+'.join(each.in_words() for each in case[0])} {case[1]}"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_of_guesses_made_with_probability_p_a_share_p_is_right(
     releases: Releases, case: Case
@@ -187,7 +186,6 @@ def scattered(seed: int, records: int, items: int, days: int) -> list[Row]:
     return rows
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("days", [30, 150, 700])
 @pytest.mark.parametrize(
     ("defence", "knowledge"),
@@ -229,7 +227,6 @@ def of_length(seed: int, lengths: str, items: int, days: int = 60) -> list[Row]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lengths", "items", "share", "knowledge"),
     [
@@ -275,7 +272,6 @@ def test_a_few_records_that_are_shorter_than_any_was_lost_something(
     assert np.isfinite(found.target_score).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("defence", "knowledge", "most"),
     [
@@ -299,7 +295,6 @@ def test_a_wrong_fact_is_known_by_a_cell_that_it_has_to_the_day(
     assert abs(success(found).mean() - found.posterior.mean()) < most
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "knowledge",
     [

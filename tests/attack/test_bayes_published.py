@@ -85,7 +85,6 @@ def oracle(
     return scores
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(150))
 @given(
     rows=TRUTHS,

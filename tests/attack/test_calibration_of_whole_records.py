@@ -92,7 +92,6 @@ def facts(truth: Store, store: Store, known: Knowledge) -> Drawn:
     return Drawn.concatenate([drawn.part(n, n + 1) for n in there.tolist()])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("without_values", [False, True], ids=["values", "no values"])
 @pytest.mark.parametrize("chain", CHAINS)
 @pytest.mark.parametrize("name", WORLDS)
@@ -143,7 +142,6 @@ MOVIELENS = [
 """Chains, exact facts, the share that whole records give, and more than dates cell by cell do."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("chain", "facts_known", "least", "more"), MOVIELENS, ids=str)
 def test_on_movielens_the_attacker_finds_what_dates_give_away(
     real_data: Path,

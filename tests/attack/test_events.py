@@ -80,7 +80,6 @@ def drawn_of(store: Store, knowledge: Knowledge) -> Drawn:
     return Drawn.concatenate([draw_aux(store, knowledge, 0, able, s) for s in range(3)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("knowledge", KNOWN, ids=str)
 def test_the_posterior_of_visits_is_right_and_nothing_is_stronger(
     store: Store, knowledge: Knowledge

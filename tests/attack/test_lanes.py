@@ -46,7 +46,6 @@ def reckon(a, b, c, out):  # type: ignore[no-untyped-def]
     return ln.hsum(x)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(numbers, numbers, numbers)
 def test_arithmetic(a: Any, b: Any, c: Any) -> None:
@@ -73,7 +72,6 @@ def compare(a, b, mask):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(numbers, numbers, masks)
 def test_comparisons(a: Any, b: Any, mask: np.uint8) -> None:
@@ -96,7 +94,6 @@ def move(table, at, first, mask, values, out, kept, rows):  # type: ignore[no-un
     return ln.below(where, _U(first + _U(10)), mask)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
 @settings(max_examples=examples(200))
 @given(at=st.permutations(range(20)), mask=masks, values=numbers, first=st.integers(0, 30))
@@ -195,7 +192,6 @@ def arrange(a, b, mask, out):  # type: ignore[no-untyped-def]
     return ln.same(x, y, mask)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(st.integers(0, 10_000), masks, st.sampled_from([np.uint16, np.int64]))
 def test_integers(seed: int, mask: np.uint8, into: Any) -> None:

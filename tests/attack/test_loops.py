@@ -22,8 +22,6 @@ from sim.attack.kernels.tiled import tile_end
 from sim.attack.kernels.top2 import TOP, start_top
 from sim.attack.kernels.types import Postings, Pruning, Tables, Tile
 
-pytestmark = pytest.mark.slow
-
 if not simd.works():
     pytest.skip("vectors do not compile here", allow_module_level=True)
 

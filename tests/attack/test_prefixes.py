@@ -36,8 +36,6 @@ from sim.attack.kernels.prefixes import by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.release.store.store import Store
 
-pytestmark = pytest.mark.slow
-
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
 
 

@@ -64,7 +64,6 @@ def test_items_drawn_first_by_hand() -> None:
     assert np.isinf(twice).all()
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 10_000),

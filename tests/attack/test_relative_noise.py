@@ -101,7 +101,6 @@ def drawn_of(store: Store, known: Knowledge) -> Drawn:
     return Drawn.concatenate([draw_aux(store, known, 0, able, seed) for seed in range(3)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "known",
     [

@@ -20,8 +20,6 @@ from sim.release.store.build import build_store
 from sim.release.store.cells import Source
 from sim.release.store.repeats import Repeats
 
-pytestmark = pytest.mark.slow
-
 HEAD = "u,i,v,d\n"
 ON_RAY = on_ray(
     ClusterConfig("local", 2, address=None, shards=None, timeout=300.0, wait=0.0, copy="missing")

@@ -17,8 +17,6 @@ from tampering import Change, copies, of_file, of_json_file, of_ledger, of_recor
 import sim
 from sim.errors import StandoutError
 
-pytestmark = pytest.mark.slow
-
 TINY = ("data.preset=tiny", "cluster=inline")
 CHAINS = ("audit.attackers=[acquaintance]", "plan.defences=[drop_time]", "utility=[cells]")
 RUNS = {

@@ -52,7 +52,6 @@ def test_neither_chunks_nor_threads_change_a_byte(
     assert files_of(tmp_path / "found") == files_of(tmp_path / "expected")
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(25))
 @given(
     st.lists(

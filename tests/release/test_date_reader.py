@@ -48,7 +48,6 @@ def cell_by_cell(cells: list[str], asked: str) -> list[int] | None:
         return None
 
 
-@pytest.mark.slow
 @given(
     st.lists(st.one_of(NEARLY_ISO, NEARLY_NUMBER, st.sampled_from(["", "NA", "x"])), max_size=4),
     st.sampled_from(DATE_UNITS),
@@ -60,7 +59,6 @@ def test_columns_mean_what_cells_mean(cells: list[str], asked: str) -> None:
         assert fast.tolist() == slow
 
 
-@pytest.mark.slow
 @given(
     st.lists(st.datetimes(datetime(1900, 1, 1), datetime(2200, 12, 31)), min_size=1),
     st.sampled_from(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S+00:00"]),

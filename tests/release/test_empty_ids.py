@@ -47,7 +47,6 @@ CELLS = st.one_of(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(
     st.lists(CELLS, max_size=12),

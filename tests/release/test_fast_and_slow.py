@@ -95,7 +95,6 @@ def lines(
     return st.lists(line, min_size=1, max_size=6).map("".join)
 
 
-@pytest.mark.slow
 @given(
     lines(
         st.sampled_from(NUMBERS[:2]),
@@ -112,7 +111,6 @@ def test_movielens(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     assert_agreement(lambda: MovieLensSource(path, block_bytes=50), movielens)
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(
     st.lists(

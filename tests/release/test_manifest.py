@@ -109,7 +109,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, (folder / NAME).read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(data=st.data())
 def test_nothing_in_it_can_be_changed(kept: tuple[Path, str], data: st.DataObject) -> None:

@@ -123,7 +123,6 @@ RATINGS = st.tuples(
 )
 
 
-@pytest.mark.slow
 @given(
     st.lists(RATINGS, min_size=1, max_size=30), st.sampled_from(list(LAYOUTS)), st.integers(1, 99)
 )

@@ -182,7 +182,6 @@ NETFLIX_ROWS = st.lists(
 )
 
 
-@pytest.mark.slow
 @given(NETFLIX_ROWS, st.integers(1, 200), st.sampled_from(["\n", "\r\n", "\n\n"]), st.booleans())
 def test_blocks_never_change_the_rows(
     tmp_path_factory: pytest.TempPathFactory,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import examples
@@ -24,7 +23,6 @@ LINES = st.one_of(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(1000))
 @given(LINES, st.integers(1, 4))
 def test_the_quick_look_finds_what_the_slow_reading_refuses(text: str, fields: int) -> None:
@@ -42,7 +40,6 @@ def test_the_quick_look_finds_what_the_slow_reading_refuses(text: str, fields: i
         assert not refused
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(500))
 @given(LINES)
 def test_rows_end_where_the_csv_module_ends_them(text: str) -> None:

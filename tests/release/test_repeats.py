@@ -101,7 +101,6 @@ ROWS = st.lists(
 )  # fmt: skip
 
 
-@pytest.mark.slow
 @given(rows=ROWS, rule=st.sampled_from(list(Repeats)), block=st.integers(1, 4))
 def test_every_rule_against_plain_python(
     make_store: MakeStore, rows: list[Row], rule: Repeats, block: int

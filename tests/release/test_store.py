@@ -72,7 +72,6 @@ def test_both_orders_hold_the_same_cells(make_store: MakeStore) -> None:
             assert (np.diff(rows.astype(int)) > 0).all()
 
 
-@pytest.mark.slow
 @given(
     seed=st.integers(0, 1000),
     chunk=st.integers(1, 50),
@@ -126,7 +125,6 @@ def test_presence_only(make_store: MakeStore) -> None:
     assert not store.manifest.has_days
 
 
-@pytest.mark.slow
 def test_many_levels_take_two_bytes(make_store: MakeStore) -> None:
     rows: list[Row] = [(r, r % 7, float(r), 1) for r in range(300)]
     store = make_store(rows, value_bins=UNBINNED)

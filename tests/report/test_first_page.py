@@ -37,7 +37,7 @@ from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED
 from sim.report.words.plain.page import page_of as page_of_chapters
 from sim.report.words.plan import left_of, plan_sentences
 
-pytestmark = [pytest.mark.usefixtures("no_drawings"), pytest.mark.slow]
+pytestmark = pytest.mark.usefixtures("no_drawings")
 
 TRADE = re.compile(r"φ|σ|\b(aux|cells?|eccentricity|posterior|eligible|rank-1)\b", re.IGNORECASE)
 """Symbols and words that a first page has not."""

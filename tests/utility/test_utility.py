@@ -258,7 +258,6 @@ def linked(
     )
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 10_000),
@@ -303,7 +302,6 @@ def test_every_measure_is_its_reference(
     )
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(40))
 @given(
     seed=st.integers(0, 2**64 - 1),
