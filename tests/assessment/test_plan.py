@@ -273,7 +273,10 @@ def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None
 
 def test_a_plan_says_of_which_use_nothing_is_left(tmp_path: Path) -> None:
     release = sim.synthetic("tiny", cache=str(tmp_path / "c"))
-    given = {"plan.utility": "cells", "audit.attackers": ["acquaintance"]}
+    given = {
+        "utility": ["cells", "monthly_volume"], "plan.utility": "cells",
+        "audit.attackers": ["acquaintance"],
+    }  # fmt: skip
     chain = ["drop_items.min_support=120 drop_time"]
     found = sim.plan(release, 0.97, chain, options=given, folder=tmp_path / "run")
     share = found.parts[found.record["plan"]["offered"]]

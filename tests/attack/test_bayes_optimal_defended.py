@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from attacking import decide
 from calibrating import check_calibration, lifelike, success
-from making import Row, RowSource
+from making import Row, RowSource, deep
 
 from sim.adversary.aux import Drawn
 from sim.adversary.draw import draw_aux
@@ -186,7 +186,7 @@ def scattered(seed: int, records: int, items: int, days: int) -> list[Row]:
     return rows
 
 
-@pytest.mark.parametrize("days", [30, 150, 700])
+@pytest.mark.parametrize("days", [150, *deep(30, 700)])
 @pytest.mark.parametrize(
     ("defence", "knowledge"),
     [
@@ -295,15 +295,27 @@ def test_a_wrong_fact_is_known_by_a_cell_that_it_has_to_the_day(
     assert abs(success(found).mean() - found.posterior.mean()) < most
 
 
+OF_GROUPS = (
+    Knowledge(3, 3, 0, 3), Knowledge(6, 8, 0, 3), Knowledge(3, 4, 0, None),
+    Knowledge(6, 8, None, 14), Knowledge(6, 8, 1, None),
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "knowledge",
+    ("groups", "knowledge"),
     [
-        Knowledge(3, 3, 0, 3), Knowledge(6, 8, 0, 3), Knowledge(3, 4, 0, None),
-        Knowledge(6, 8, None, 14), Knowledge(6, 8, 1, None),
+        *((8, each) for each in OF_GROUPS),
+        *((groups, OF_GROUPS[1]) for groups in (50, "exact", "log2")),
+        *deep(
+            *(
+                (groups, each)
+                for groups in (50, "exact", "log2")
+                for each in (OF_GROUPS[0], *OF_GROUPS[2:])
+            )
+        ),
     ],
     ids=str,
-)  # fmt: skip
-@pytest.mark.parametrize("groups", [8, 50, "exact", "log2"])
+)
 def test_it_is_so_where_items_are_in_groups(
     releases: Releases, tmp_path: Path, groups: int | str, knowledge: Knowledge
 ) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from making import deep
 from printed import KEY, ROOT, overrides_in, words_of
 
 import sim
@@ -1015,8 +1016,8 @@ def test_what_is_advised_where_people_have_too_few_facts(
 
 @pytest.mark.parametrize(
     ("bound", "asked", "n_items", "kept"),
-    [(0.3, 8, 9, "=8"), (0.03, 8, 9, "=8"), (0.3, 12, 9, "=9"), (0.07, 12, 9, "=9"),
-     (0.03, 8, 1, None)],
+    [(0.3, 8, 9, "=8"), (0.07, 12, 9, "=9"), (0.03, 8, 1, None),
+     *deep((0.03, 8, 9, "=8"), (0.3, 12, 9, "=9"))],
 )  # fmt: skip
 def test_what_is_advised_where_people_have_items_several_times(
     standout: Any, place: Path, no_figures: None, bound: float, asked: int, n_items: int,
