@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from making import examples
 from worked import FILMS, KNOWN_AC, A, B, C, E, F, dense, only
 
+from sim.numeric import exp
+
 
 @pytest.fixture
 def films() -> ref.PlainRelease:
@@ -366,8 +368,8 @@ def one_cell_at_a_time(release: ref.PlainRelease, aux: ref.PlainAux, record: int
         weight = 1 / np.log(max(float(release.held[:, item].sum()), 2.0))
         gap_value = abs(release.value[record, item] - value)
         gap_day = abs(release.day[record, item] - day)
-        part_value = 0.0 if math.isnan(gap_value) else np.exp(-gap_value / 1.5)
-        part_day = 0.0 if math.isnan(gap_day) else np.exp(-gap_day / 30.0)
+        part_value = 0.0 if math.isnan(gap_value) else exp(-gap_value / 1.5)
+        part_day = 0.0 if math.isnan(gap_day) else exp(-gap_day / 30.0)
         if math.isnan(value) and math.isnan(day):  # an item alone
             part_value = 1.0
         score = score + (weight * part_value + weight * part_day)
