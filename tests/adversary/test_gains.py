@@ -19,6 +19,8 @@ from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0])
 BOUNDS = st.none() | st.sampled_from([0.0, 0.01, 0.3, 0.5, 0.999])
 

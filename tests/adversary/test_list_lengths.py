@@ -20,6 +20,8 @@ from sim.adversary.list_lengths import (
 )
 from sim.errors import GridError
 
+pytestmark = pytest.mark.fast
+
 
 def people_of(lengths: list[int], items: int) -> list[Row]:
     """Records of given lengths; the first holds nothing but what makes all items exist."""

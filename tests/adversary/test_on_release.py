@@ -18,6 +18,8 @@ from sim.adversary.on_release import on_release
 from sim.adversary.target_cells import items_of, own_cells
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 
 def same(one: Drawn, other: Drawn) -> None:
     for name, column in columns(one).items():

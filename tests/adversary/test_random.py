@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.numeric.random import Purpose, below, words
+
+pytestmark = pytest.mark.fast
 
 WORD = st.integers(0, 2**64 - 1)
 

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, examples, plain, random_rows
@@ -13,6 +14,8 @@ from scipy.stats import chisquare
 
 from sim.adversary.knowledge import Window
 from sim.adversary.targets import draw_targets, items_in_window
+
+pytestmark = pytest.mark.fast
 
 MASKS = st.lists(st.booleans(), min_size=1, max_size=60).map(lambda m: np.array(m, bool))
 

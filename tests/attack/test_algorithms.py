@@ -24,6 +24,8 @@ from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarit
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [
     (Exponential(1.5, 30), reference.Exponential(1.5, 30)),
     (Exponential(0.5, 3), reference.Exponential(0.5, 3)),

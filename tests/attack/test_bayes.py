@@ -27,6 +27,8 @@ from sim.errors import GridError
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 RELEASES = st.fixed_dictionaries(
     {
         "seed": st.integers(0, 10_000),

@@ -29,6 +29,8 @@ from sim.release.store.build import build_store
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 
 def visits(seed: int, people: int, places: int) -> list[Row]:
     """A few habitual places each, visited often, and others once; counts for values."""

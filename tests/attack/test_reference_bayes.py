@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from making import examples
 from worked import RATED, dense
 
+pytestmark = pytest.mark.fast
+
 
 def films() -> ref.PlainRelease:
     return dense(RATED, 4)

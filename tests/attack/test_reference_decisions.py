@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from making import examples
 from reference import Identification, Outcome, Top
 
+pytestmark = pytest.mark.fast
+
 SCORES = np.array([4.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 """Mean 1, squares 18, σ² = 18/6 − 1 = 2."""
 

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import examples
 
+pytestmark = pytest.mark.fast
+
 NO_VALUES = np.empty(0)
 
 

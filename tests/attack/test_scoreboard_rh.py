@@ -29,6 +29,8 @@ from sim.attack.kernels.partials import total
 from sim.errors import GridError
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 SIMILARITIES: list[tuple[Similarity, object]] = [
     (Exponential(1.5, 30), reference.Exponential(1.5, 30)),
     (Exponential(0.5, 3), reference.Exponential(0.5, 3)),

@@ -27,6 +27,8 @@ from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY
 from sim.session.checks import attack_of, cells_of, check_config
 
+pytestmark = pytest.mark.fast
+
 NEAR: dict[str, Any] = {"eps_value": 0.0, "eps_day": 3.0, "delta_value": 0.0, "delta_day": 0.0}
 FROM_KNOWLEDGE = dict.fromkeys(("eps_value", "eps_day", "delta_value", "delta_day"))
 

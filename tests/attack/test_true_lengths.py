@@ -13,6 +13,8 @@ from making import examples
 
 from sim.attack.algorithms.true_lengths import LONGEST, TrueLengths, learnt
 
+pytestmark = pytest.mark.fast
+
 
 @settings(max_examples=examples(25))
 @given(

@@ -29,6 +29,8 @@ from sim.attack.kernels.score_spec import WrongDraws
 from sim.errors import GridError
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 
 def crowded(seed: int, records: int, items: int, values: bool, missing: float) -> list[Row]:
     """Cells of items whose dates crowd around a few days, each item's its own."""

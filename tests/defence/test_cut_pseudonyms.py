@@ -34,6 +34,8 @@ from sim.errors import ConfigError, GridError, StoreError
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 CellOf = tuple[object, object, float, float]
 
 

@@ -39,6 +39,8 @@ from sim.errors import ConfigError, GridError
 from sim.numeric.intervals import wilson
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 UNLIKELY = 1e-4
 
 

@@ -30,6 +30,8 @@ from sim.errors import ConfigError, GridError, InputError
 from sim.release.store.store import Store
 from sim.report.words.defences import left_by_each
 
+pytestmark = pytest.mark.fast
+
 ROWS: list[Row] = [
     ("ann", 1, 5.0, 10), ("ann", 2, 4.0, 11), ("ann", 3, 3.0, 12),
     ("bob", 1, 2.0, 10), ("bob", 3, 2.0, 13), ("cid", 3, 1.0, 14), ("cid", 4, 1.0, 15),

@@ -38,6 +38,8 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 
+pytestmark = pytest.mark.fast
+
 UNLIKELY = 1e-4
 
 ALL: list[Defence] = [

@@ -16,6 +16,8 @@ from making import examples
 from sim.errors import ResumeError
 from sim.record.ledger import NAME, Ledger
 
+pytestmark = pytest.mark.fast
+
 HEADER = {"seed": 1, "asked": {"grid": {"aux": ["2/2"]}, "name": "study"}, "code": "abc"}
 ENTRIES = [{"rows": 5, "decisions": "aa"}, {"rows": 6, "decisions": "bb"}, {"rows": 7}]
 

@@ -15,6 +15,8 @@ from studying import small_plan, study
 
 from sim.record import parts
 
+pytestmark = pytest.mark.fast
+
 
 def table(cells: list[int], first: int = 0) -> pa.Table:
     numbers = np.arange(first, first + len(cells))

@@ -20,6 +20,8 @@ from sim.release.store.build import build_store
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 
 class Timed(RowSource):
     """Rows (record, item, value, second): what a source with seconds yields."""

@@ -21,6 +21,8 @@ from sim.release.readers.number_dates import (
 )
 from sim.release.store.cells import NO_TIME
 
+pytestmark = pytest.mark.fast
+
 DIGITS = st.text("0123456789", min_size=1, max_size=4)
 NEARLY_ISO = st.one_of(
     st.from_regex(

@@ -18,6 +18,8 @@ from sim.release.store.manifest import SCHEMA, Manifest
 from sim.release.store.store import Store
 from sim.release.store.value_bins import UNBINNED
 
+pytestmark = pytest.mark.fast
+
 ROWS: list[Row] = [
     ("bob", "x", 3.0, 12),
     ("ann", "y", 4.5, 10),

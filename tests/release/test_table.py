@@ -29,6 +29,8 @@ from sim.release.readers.table import TableSource
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.cells import NO_TIME
 
+pytestmark = pytest.mark.fast
+
 Row = tuple[str, str, float | None, int | None]
 
 TEXT = "who,what,stars,when\n007,a,3.5,2005-09-06\n7,b,,\n"

@@ -21,6 +21,8 @@ from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY, MAX_BINS, YEAR, TimeBin
 from sim.session.release import movielens, table
 
+pytestmark = pytest.mark.fast
+
 FREQUENCY = {"hour": "h", "day": "D", "week": "W-SUN", "month": "M", "15": "15min", "1": "1min"}
 """Periods of pandas: a week that ends on Sunday begins on Monday."""
 

@@ -17,6 +17,8 @@ from sim.metrics.curves import MEASURES, axis_columns, curve_frame, curve_row, c
 from sim.metrics.outcomes import OUTCOMES
 from sim.numeric.intervals import wilson
 
+pytestmark = pytest.mark.fast
+
 LOGS = dataclasses.replace(PROPERTIES, log_scores=True)
 
 

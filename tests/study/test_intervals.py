@@ -11,6 +11,8 @@ from scipy import stats
 from sim.numeric import intervals
 from sim.numeric.intervals import Interval, bootstrap_mean, wilson
 
+pytestmark = pytest.mark.fast
+
 
 @given(n=st.integers(1, 5_000), data=st.data(), level=st.sampled_from([0.8, 0.95, 0.99]))
 def test_wilson_is_scipys_for_whole_successes(n, data, level):

@@ -17,6 +17,8 @@ from sim.measurements import item_bits as module
 from sim.measurements.item_bits import KNOWN, ItemBits, item_bits
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 
 def oracle(store: Store, eps_value: float, eps_day: float) -> np.ndarray:
     kinds = (

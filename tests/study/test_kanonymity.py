@@ -23,6 +23,8 @@ from sim.measurements.kanonymity import (
     to_intervals,
 )
 
+pytestmark = pytest.mark.fast
+
 QUASI = ["age", "gender", "state"]
 
 

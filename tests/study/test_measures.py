@@ -18,6 +18,8 @@ from sim.metrics.identification import DEPTHS, REASONS, failures, identification
 from sim.metrics.neighbourhoods import SIZES
 from sim.metrics.reliability import claimed, reliability_frame
 
+pytestmark = pytest.mark.fast
+
 BY_SEED = {"seed": st.integers(0, 2**20), "n": st.integers(1, 30)}
 
 

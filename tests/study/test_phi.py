@@ -13,6 +13,8 @@ from sim.metrics.curves import curve_row
 from sim.metrics.decision_arrays import decision_arrays
 from sim.metrics.phi import eccentricities, equal_error, pairs, phi_frame, phi_grid
 
+pytestmark = pytest.mark.fast
+
 
 def rows(seed, n, **options):
     return decision_arrays(decided(random_cases(seed, n, **options)), "a cell", PROPERTIES)

@@ -20,6 +20,8 @@ from sim.papers.papers import compare, numbers_for
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 HAND = [(0, 0, 5.0, None), (0, 1, 3.0, None), (0, 2, 4.0, None), (1, 0, 1.0, None)]
 """Two records of lengths 3 and 1."""
 

@@ -18,6 +18,8 @@ from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity, pair_similarity
 from sim.study.inline import InlineRunner
 
+pytestmark = pytest.mark.fast
+
 
 @pytest.mark.parametrize("blocks", [65_536, 7])
 @pytest.mark.parametrize(

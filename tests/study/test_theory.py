@@ -21,6 +21,8 @@ from making import examples
 from sim import theory
 from sim.theory import Guarantee
 
+pytestmark = pytest.mark.fast
+
 EXACT = ref.Threshold(value=0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import MakeStore, examples, plain, random_rows
@@ -11,6 +12,8 @@ from studying import cells, knowledge_of
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.study.wrong_facts import can_differ, choose_wrong, kinds_of_wrong
+
+pytestmark = pytest.mark.fast
 
 
 @settings(max_examples=examples(60))

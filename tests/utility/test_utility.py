@@ -37,6 +37,8 @@ from sim.utility.rmse_mf import RmseMF
 from sim.utility.rows import Rows
 from sim.utility.split import Split, split_of
 
+pytestmark = pytest.mark.fast
+
 Cell = tuple[int, int, float | None]
 """Record, item and value."""
 
