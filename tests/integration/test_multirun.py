@@ -197,6 +197,7 @@ def test_a_sweeper_is_told_of_a_run_without_a_risk(
     assert "has no risk for the sweeper to lower" in found.err
 
 
+@pytest.mark.deep
 def test_a_launcher_that_starts_processes_ends_in_the_same(
     standout: Any, place: Path, starting: Any, waiting: Any, store_cache: Path
 ) -> None:
