@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import shutil
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -55,9 +56,11 @@ def release_of(folder: Path) -> sim.Release:
 GIVEN: dict[str, Any] = {"attackers": ["acquaintance"], "options": {"utility": ["ndcg", "cells"]}}
 
 
-def planned(folder: Path, max_risk: float, write: Path | None = None) -> Result:
+def planned(
+    folder: Path, max_risk: float, write: Path | None = None, chains: Sequence[str] = CHAINS
+) -> Result:
     release = release_of(folder.parent)
-    return sim.plan(release, max_risk, CHAINS, write=write, folder=folder, **GIVEN)
+    return sim.plan(release, max_risk, chains, write=write, folder=folder, **GIVEN)
 
 
 @pytest.fixture(scope="module")
@@ -404,15 +407,15 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
 def test_a_plan_is_done_again_beside_its_own_file(tmp_path: Path) -> None:
     """As is advised where a file of its folder was changed."""
     out, folder = tmp_path / "release.csv", tmp_path / "run"
-    first = planned(folder, 1.0, out)
+    first = planned(folder, 1.0, out, CHAINS[:1])
     written = out.read_bytes()
     for name in ("ledger.jsonl", "assessment.json"):
         (folder / name).unlink()
-    again = planned(folder, 1.0, out)
+    again = planned(folder, 1.0, out, CHAINS[:1])
     assert out.read_bytes() == written
     assert again.record["plan"] == first.record["plan"]
     (folder / "ledger.jsonl").unlink()
     out.write_text("mine", encoding="utf-8")
     with pytest.raises(StandoutError, match="is there already"):
-        planned(folder, 1.0, out)
+        planned(folder, 1.0, out, CHAINS[:1])
     assert out.read_text(encoding="utf-8") == "mine"
