@@ -93,14 +93,17 @@ def facts(truth: Store, store: Store, known: Knowledge) -> Drawn:
     return Drawn.concatenate([drawn.part(n, n + 1) for n in there.tolist()])
 
 
-OFTEN = {("three days", False), ("any days", False), ("one day", True)}
-"""Worlds, with values or without, in which each chain is tried in `make test` as well."""
+OFTEN = [
+    {("three days", False), ("any days", True)},
+    {("any days", False), ("one day", True)},
+]
+"""Worlds, with values or without, in which a chain is tried in `make test`, in turn."""
 
 
 @pytest.mark.parametrize(
     ("name", "chain", "without_values"),
     [
-        case if (case[0], case[2]) in OFTEN else deep(case)[0]
+        case if (case[0], case[2]) in OFTEN[[*CHAINS].index(case[1]) % 2] else deep(case)[0]
         for case in itertools.product(WORLDS, CHAINS, (False, True))
     ],
 )
