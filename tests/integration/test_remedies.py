@@ -989,7 +989,8 @@ def test_what_is_advised_where_people_have_too_few_facts(
     del rows[-24 * 12 :]
     (place / "short.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
     # An audit knows them before a plan does.
-    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:9]]
+    audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7], INLINE]
+    audit.append("audit.attackers=[insider,well_informed]")
     assert standout(*audit, "hydra.run.dir=audit").code == 0
     told = first_page(open_folder(place / "audit"))
     assert told is not None
