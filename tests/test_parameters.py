@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.fast
-
 _ROOT = Path(__file__).parents[1]
 _MOST = 10
 _OWN = ("self", "cls")

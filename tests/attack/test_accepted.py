@@ -16,8 +16,6 @@ from sim.attack.engine.similarity import by_item
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.errors import GridError
 
-pytestmark = pytest.mark.fast
-
 
 @dataclass(frozen=True, kw_only=True)
 class Faulty(Algorithm):

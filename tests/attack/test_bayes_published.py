@@ -33,8 +33,6 @@ from sim.defence.drop_items import DropItems
 from sim.errors import GridError
 from sim.release.store.store import Store
 
-pytestmark = pytest.mark.fast
-
 TRUTHS = st.fixed_dictionaries(
     {
         "seed": st.integers(0, 10_000),

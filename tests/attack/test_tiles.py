@@ -20,8 +20,6 @@ from sim.attack.kernels.drivers import is_fused
 from sim.attack.kernels.tiled import TILE
 from sim.release.store.store import Store
 
-pytestmark = pytest.mark.fast
-
 RECORDS = 2 * TILE + 101
 
 

@@ -34,8 +34,6 @@ from sim.errors import ConfigError, GridError, StoreError
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
-pytestmark = pytest.mark.fast
-
 CellOf = tuple[object, object, float, float]
 
 

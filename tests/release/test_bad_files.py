@@ -28,8 +28,6 @@ from sim.release.readers.table import TableSource
 from sim.release.store.manifest import NAME as MANIFEST
 from sim.release.store.store import Store
 
-pytestmark = pytest.mark.fast
-
 COLUMNS = ("who", "what", "stars", "day")
 ROWS = [[f"p{n}", f"i{n}", f"{1 + n % 5}", f"2020-01-0{1 + n}"] for n in range(5)]
 STARS = [[f"{n + 1}", f"{n % 3 + 1}", f"{1 + n % 5}", f"{880000000 + n}"] for n in range(6)]

@@ -20,8 +20,6 @@ from sim.release.store.cache import open_or_build
 from sim.release.store.manifest import NAME, Manifest, checksums
 from sim.release.store.store import Store
 
-pytestmark = pytest.mark.fast
-
 SOURCE = RowSource(random_rows(1, records=30, items=10, cells=120), name="one")
 OTHER = RowSource(random_rows(2, records=30, items=10, cells=120), name="other")
 FIELDS = [field.name for field in dataclasses.fields(Manifest)]

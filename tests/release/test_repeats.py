@@ -17,8 +17,6 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.value_bins import ValueBins
 
-pytestmark = pytest.mark.fast
-
 VISITS: list[Row] = [
     ("ann", "bar", 2.0, 12), ("ann", "bar", 1.0, 10), ("ann", "bar", 1.0, 10),
     ("ann", "gym", None, 11), ("bob", "bar", 3.0, None), ("bob", "bar", 4.0, 13),

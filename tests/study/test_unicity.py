@@ -29,7 +29,7 @@ from sim.report.words.assessment import _unicity_table
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
 
-pytestmark = [pytest.mark.usefixtures("no_drawings"), pytest.mark.fast]
+pytestmark = [pytest.mark.usefixtures("no_drawings")]
 
 
 def visits_of(store: Store, coding: Coding) -> list[list[int]]:
