@@ -153,6 +153,7 @@ def test_it_runs_where_there_are_such_items(experiment: str, tmp_path: Path, cac
     assert (tmp_path / "run" / "report.html").is_file()
 
 
+@pytest.mark.deep
 def test_the_readings_are_laid_side_by_side(tmp_path: Path, cache: str) -> None:
     record = ran(tmp_path / "run", "experiment=interpretations", cache)
     assert {part["status"] for part in record["parts"]} == {"complete"}

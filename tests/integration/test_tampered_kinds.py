@@ -65,7 +65,7 @@ def looked_at(folder: str) -> None:
     assert all(found.tables[name] is not None for name in found.tables)
 
 
-@pytest.mark.parametrize("run", ["measurement", "audit", *deep("plan")], indirect=True)
+@pytest.mark.parametrize("run", ["measurement", *deep("audit", "plan")], indirect=True)
 def test_whatever_was_changed_is_told_in_a_line(
     run: Path, standout: Any, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
