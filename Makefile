@@ -12,16 +12,20 @@ SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 SECONDS ?= 900
 SEED ?= 1
 
-.PHONY: run test fast check bench soak site format lock clean
+.PHONY: run test fast deep check bench soak site format lock clean
 
 run: $(RUNTIME)  ## Figure 4 on the embedded synthetic release
 	$(BIN)/standout experiment=ns08_fig4
 
-test: check  ## format, lint, types, then every test
-	$(BIN)/pytest $(SPREAD)
+test: check  ## format, lint, types, then every test but the deep ones, each of a quarter of its examples
+	$(BIN)/pytest $(SPREAD) -m "not deep"
 
-fast: $(READY)  ## the tests that are not marked as slow
-	$(BIN)/pytest $(SPREAD) -m "not slow"
+fast: $(READY)  ## a core of the tests, for every edit
+	$(BIN)/pytest $(SPREAD) -m fast $$(grep -rl --include="test_*.py" "mark\.fast" tests)
+
+deep: SEED := $(shell date +%s)
+deep: $(READY)  ## every test with all of its examples, which are drawn from a new seed, or from SEED
+	HYPOTHESIS_PROFILE=deep $(BIN)/pytest $(SPREAD) --hypothesis-seed=$(SEED)
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -4,47 +4,32 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from making import MakeStore, Row, RowSource
+from making import DEEP, MakeStore, Row, RowSource, examples
 
 from sim.release.store.build import build_store
 from sim.release.store.item_index import DENSE_AT_MOST
 from sim.release.store.store import Store
 
 HERE = Path(__file__).parent
-SLOW = ("actors", "benchmarks", "integration")
-"""Folders whose tests start processes or Ray, or run whole studies."""
-
 FIRST = (
     "attack/test_simd.py",
     "integration/test_experiments.py",
     "integration/test_remedies.py",
 )
-"""Two files that compile different kernels, and one that must come before Ray has started."""
+"""The longest files, so that no worker ends with one; the third before any starts Ray."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow folders, and those that need Ray; others have the mark themselves.
-
-    Files of slow tests come first, so that no worker ends with a long one.
-    """
-    for item in items:
-        rooms = item.path.relative_to(HERE).parts[:1] if HERE in item.path.parents else ()
-        if set(rooms) & set(SLOW) or "ray_cluster" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.slow)
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    first = [HERE / name for name in FIRST]
-    items.sort(
-        key=lambda item: (
-            first.index(item.path) if item.path in first else len(first),
-            item.path not in slow,
-        )
-    )
+    """Let the longest files come first."""
+    first = {HERE / name: place for place, name in enumerate(FIRST)}
+    items.sort(key=lambda item: first.get(item.path, len(first)))
 
 
 def pytest_collection_finish() -> None:
@@ -54,14 +39,30 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-# The same examples every time, on a slow machine too.
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which files took longest, so that a slow one is seen."""
+    times: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "duration"):
+                times[report.nodeid.partition("::")[0]] += report.duration
+    if len(times) > 1:
+        terminalreporter.section(f"the slowest files, of {sum(times.values()):.0f} s in all")
+        for path, seconds in times.most_common(25):
+            terminalreporter.line(f"{seconds:7.1f} s  {path}")
+
+
+# The same examples every time, on a slow machine too; or all of them, by the seed that is given.
 settings.register_profile(
     "standout",
     deadline=None,
-    derandomize=True,
-    print_blob=False,
+    derandomize=not DEEP,
+    database=None,
+    print_blob=DEEP,
+    max_examples=examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+settings.register_profile("deep", settings.get_profile("standout"))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "standout"))
 
 

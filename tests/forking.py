@@ -1,7 +1,8 @@
 """Run commands of the packages, each in a fork of this process, which has imported the packages.
 
-``python tests/forking.py`` reads a command a line, as JSON: its words, its folder, more of the path
-and the two files for what it prints; it answers with the exit code. See `overlaying.Commands`.
+``python tests/forking.py`` reads a command a line, as JSON: its words, its folder, more of the
+path, whether it draws, and the two files for what it prints; it answers with the exit code. See
+`overlaying.Commands`.
 """
 
 from __future__ import annotations
@@ -34,4 +35,10 @@ if __name__ == "__main__" and (given := asked(sys.stdin)):  # type: ignore[arg-t
     os.chdir(given["at"])
     sys.path[1:1] = given["path"]
     sys.argv = ["standout", *given["words"]]
+    if not given["draws"]:
+        from sim.report.page import html
+        from sim.session import session
+
+        session.draw_run = lambda folder: []
+        html.drawings_of = lambda run: ()
     main()

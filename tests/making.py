@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from reference import PlainAux, PlainRelease
 
 from sim.adversary.aux import NO_DAY, Drawn
@@ -21,6 +23,22 @@ from sim.release.store.value_bins import AUTO, ValueBins
 
 MakeStore = Callable[..., Store]
 Row = tuple[Any, Any, float | None, int | None]
+
+DEEP = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
+"""Whether every example is tried, as `make deep` does, and not a quarter."""
+
+
+def examples(all_of_them: int) -> int:
+    """How many of the examples of a test are tried."""
+    return all_of_them if DEEP else -(-all_of_them // 4)
+
+
+def deep(*cases: Any) -> list[Any]:
+    """Cases of a test that only `make deep` tries: other cases of it go the same way."""
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.deep)
+        for case in cases
+    ]
 
 
 @dataclass

@@ -88,8 +88,10 @@ class Commands:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
-    def __call__(self, *words: str, at: Path, path: Path | None = None) -> CompletedProcess[str]:
-        """Run a command in a folder, with modules and plug-ins of another."""
+    def __call__(
+        self, *words: str, at: Path, path: Path | None = None, draws: bool = False
+    ) -> CompletedProcess[str]:
+        """Run a command in a folder, with modules and plug-ins of another; figures take long."""
         assert self._process.stdin
         assert self._process.stdout
         with TemporaryDirectory() as folder:
@@ -98,6 +100,7 @@ class Commands:
                 "words": words,
                 "at": str(at),
                 "path": [str(path)] if path else [],
+                "draws": draws,
                 "printed": [str(each) for each in printed],
             }
             self._process.stdin.write(json.dumps(given) + "\n")

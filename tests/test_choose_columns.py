@@ -24,6 +24,8 @@ from sim.session.description import describe
 from sim.session.open_release import open_release
 from sim.session.reading import column_choice
 
+pytestmark = pytest.mark.fast
+
 ROWS = (
     'InvoiceNo;CustomerID;Stock;Invoice Date;Note\n'
     '1;17850;cup;21-07-2015;"a\nb"\n1;17850;mug;22-07-2015;\n2;9;cup;23-07-2015;c\n3;8;pot;1-8-2015;d\n'

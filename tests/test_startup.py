@@ -70,7 +70,6 @@ def test_importing_the_package_loads_nothing_that_computes() -> None:
     assert not {*done.stdout.split()} & HEAVY
 
 
-@pytest.mark.slow
 def test_the_table_of_keys_is_what_hydra_composes() -> None:
     print_it = "from sim.config.key_table import computed_table; print(computed_table().text())"
     # In a process of its own: other tests register defences of theirs in this one.
@@ -129,7 +128,8 @@ def test_completion_offers_files_and_leaves_to_hydra_what_it_does_not_know(
 
 def test_the_table_holds_the_keys_that_are_checked() -> None:
     assert {key for keys in key_table().keys.values() for key in keys} > {"seed", "attack.phi"}
-    assert {*key_table().choices["attack"]} == {name for of, name, _ in choices() if of == "attack"}
+    known = {name for of, name, _ in choices() if of == "attack"}  # and those of other tests
+    assert {"bayes", "longest"} <= {*key_table().choices["attack"]} <= known
     assert unknown_key(["seed=1", "+mine=1", "hydra=1", "attack.lam=2", "report"]) is None
 
 

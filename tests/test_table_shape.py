@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from odd_tables import REFUSED, Table, answers, day, melted, pairs, rng, visits
 
 import sim
@@ -325,7 +326,7 @@ TITLES = ("Godfather, The (1972)", "Heat (1995)", "Paris, Texas", "Good, Bad and
           "Berlin, Germany", "Doe, John", "Smith, John", "A|B test", "item 7; large")  # fmt: skip
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.data())
 def test_ordinary_tables_are_not_refused(data: st.DataObject) -> None:
     """Events of sparse people and items, whatever else stands beside them."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
 from omegaconf import OmegaConf
 from omegaconf.errors import ValidationError
 
 from sim.config.schema import choices
 from sim.config.wrong_values import wrong_value
 from sim.extend.options import option_of
+
+pytestmark = pytest.mark.fast
 
 
 def test_every_typed_key_says_what_it_expects() -> None:

@@ -12,7 +12,7 @@ import pytest
 from drawing import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
@@ -123,7 +123,7 @@ def test_facts_are_what_the_spec_says(
                 assert abs(day - true_day) <= d
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     release=RELEASES,
     knowledge=KNOWLEDGE,
@@ -157,7 +157,7 @@ def test_a_draw_depends_on_seed_and_target_alone(
     assert again.aux.cell.tolist() == sorted(again.aux.cell.tolist(), reverse=True)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(release=RELEASES, knowledge=KNOWLEDGE, seed=st.integers(0, 2**32))
 def test_a_small_aux_is_a_prefix_of_a_large_one(
     make_store: MakeStore, release: dict[str, object], knowledge: Knowledge, seed: int
@@ -177,7 +177,7 @@ def test_a_small_aux_is_a_prefix_of_a_large_one(
         assert shorter == {t: facts[:size] for t, facts in longest.items()}
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(release=RELEASES, low=st.integers(0, 4), width=st.integers(2, 9), seed=st.integers(0, 2**32))
 def test_a_popularity_filter_only_takes_items_out(
     make_store: MakeStore, release: dict[str, object], low: int, width: int, seed: int
@@ -194,7 +194,7 @@ def test_a_popularity_filter_only_takes_items_out(
         assert facts_of(draw_aux(store, known, 0, np.array([target]), seed))[target] == kept
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(release=RELEASES, knowledge=KNOWLEDGE, seed=st.integers(0, 2**32))
 def test_cells_of_a_grid_share_their_random_numbers(
     make_store: MakeStore, release: dict[str, object], knowledge: Knowledge, seed: int
@@ -299,7 +299,7 @@ def test_decimals_are_within_what_they_look_like(make_store: MakeStore) -> None:
     assert (np.ptp(steps[:, 1:-1], axis=0) == 2).all()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(release=RELEASES, knowledge=KNOWLEDGE, first=st.integers(1, 5))
 def test_first_facts_are_those_of_the_whole(
     make_store: MakeStore, release: dict[str, Any], knowledge: Knowledge, first: int

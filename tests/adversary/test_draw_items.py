@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, random_rows
+from making import MakeStore, Row, examples, random_rows
 from scipy.stats import chisquare
 
 from sim.adversary.draw import Sampling, draw_aux
@@ -55,9 +55,7 @@ def test_items_are_uniform_and_so_are_the_cells_of_each(make_store: MakeStore) -
     assert chisquare(days).pvalue > UNLIKELY
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 10_000), block=st.sampled_from([1, 7, 100]), size=st.integers(1, 4))
 def test_fewer_facts_are_the_first_and_filters_only_take_out(
     make_store: MakeStore, seed: int, block: int, size: int

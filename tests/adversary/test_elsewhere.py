@@ -18,6 +18,8 @@ from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY
 from sim.session.checks import cells_of, check_config
 
+pytestmark = pytest.mark.fast
+
 EXACT = Elsewhere(
     member_fraction=1,
     overlap_fraction=1,

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 
 from sim.adversary.aux import ANY_LENGTH, NO_DAY, Drawn, FactKind
 from sim.adversary.external import External
@@ -154,7 +154,7 @@ def test_least_counts_items_of_the_release(make_store: MakeStore, least: int, ab
     assert external.eligible(make_store(RELEASE), 1).sum() == able
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     seeds=st.tuples(st.integers(0, 1000), st.integers(0, 1000)),
     blocks=st.tuples(st.integers(1, 40), st.integers(1, 40)),

@@ -18,6 +18,8 @@ from sim.axes.fact_draw import FactDrawAxis
 from sim.errors import ConfigError
 from sim.study.grid import expand
 
+pytestmark = pytest.mark.fast
+
 
 def facts(drawn: Drawn) -> tuple[bytes, ...]:
     return drawn.aux.item.tobytes(), drawn.aux.value.tobytes(), drawn.aux.day.tobytes()

@@ -16,6 +16,8 @@ from sim.adversary.sample_items import sample_items
 from sim.attack.algorithms.bayes import Bayes
 from sim.errors import ConfigError, GridError
 
+pytestmark = pytest.mark.fast
+
 
 @dataclass(frozen=True)
 class EvenItems:

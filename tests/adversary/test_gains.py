@@ -10,7 +10,7 @@ import pytest
 from drawing import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 from scipy.stats import binomtest, kstest
 
 from sim.adversary.aux import ANY_LENGTH, Drawn
@@ -18,6 +18,8 @@ from sim.adversary.draw import Sampling, draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.errors import GridError
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0])
 BOUNDS = st.none() | st.sampled_from([0.0, 0.01, 0.3, 0.5, 0.999])
@@ -37,7 +39,7 @@ def differing(one: Drawn, other: Drawn) -> set[str]:
     }
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     release=st.integers(0, 1000),
     size=st.integers(1, 4),

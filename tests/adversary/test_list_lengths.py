@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row
+from making import MakeStore, Row, examples
 from scipy.stats import binomtest, chisquare
 
 from sim.adversary.list_lengths import (
@@ -19,6 +19,8 @@ from sim.adversary.list_lengths import (
     longest_lists,
 )
 from sim.errors import GridError
+
+pytestmark = pytest.mark.fast
 
 
 def people_of(lengths: list[int], items: int) -> list[Row]:
@@ -54,7 +56,7 @@ def test_a_longest_list_cuts_the_bins_off(longest: int) -> None:
     np.testing.assert_allclose(bins, people / people.sum())
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     lengths=st.lists(st.integers(1, 35), min_size=120, max_size=200),
     longest=st.integers(1, 9),

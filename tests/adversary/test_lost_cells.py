@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference.lost_cells import groups, placements
 
@@ -253,7 +253,6 @@ def test_whoever_alone_can_have_had_the_fewest_has_lost_none_by_hand() -> None:
 FEW = st.lists(st.tuples(st.integers(1, 5), st.integers(0, 3)), min_size=1, max_size=7)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(FEW, st.integers(0, 2), st.integers(0, 2))
 def test_no_more_can_be_told_by_counting(
     monkeypatch: pytest.MonkeyPatch, records: list[tuple[int, int]], visible: int, hidden: int

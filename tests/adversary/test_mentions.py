@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain
+from making import MakeStore, examples, plain
 from numpy.typing import NDArray
 from scipy.special import betaln
 from scipy.stats import binomtest, chisquare
@@ -59,7 +59,7 @@ def lists(drawn: Drawn) -> list[list[tuple[int, int]]]:
     ]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     held=st.sampled_from([0.0, 0.5, 0.82, 1.0]),
     popularity=st.sampled_from([0.0, 0.5, 3.0]),
@@ -117,7 +117,7 @@ def test_mentions_are_what_they_say_they_are(
             assert FactKind.TRUE not in kinds if held == 0 else FactKind.MENTION not in kinds
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(seed=st.integers(0, 2**32), block=st.integers(20, 150), some=st.integers(2, 5))
 def test_a_draw_depends_on_seed_and_target_alone(
     make_store: MakeStore, seed: int, block: int, some: int

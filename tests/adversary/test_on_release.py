@@ -8,7 +8,7 @@ import pytest
 from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 
 from sim.adversary.aux import NO_DAY, Drawn
 from sim.adversary.draw import draw_aux
@@ -18,13 +18,15 @@ from sim.adversary.on_release import on_release
 from sim.adversary.target_cells import items_of, own_cells
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 
 def same(one: Drawn, other: Drawn) -> None:
     for name, column in columns(one).items():
         np.testing.assert_array_equal(column, columns(other)[name], name)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(seed=st.integers(0, 1000), block=st.integers(1, 40), missing=st.sampled_from([0.0, 0.4]))
 def test_own_cells_are_those_of_the_dense_table(
     make_store: MakeStore, seed: int, block: int, missing: float
@@ -65,7 +67,7 @@ def test_large_and_small_strings_are_alike() -> None:
     assert match(pa.array(["x"], pa.large_string()), pa.array(["w", "x"])).tolist() == [1]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(release=st.integers(0, 1000), seed=st.integers(0, 2**32), shift=st.integers(-40, 40))
 def test_the_same_release_changes_nothing_and_a_later_one_the_days(
     make_store: MakeStore, release: int, seed: int, shift: int

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.numeric.random import Purpose, below, words
 
+pytestmark = pytest.mark.fast
+
 WORD = st.integers(0, 2**64 - 1)
 
 
-@settings(deadline=None)
 @given(seed=WORD, record=WORD, position=WORD, attempt=st.integers(0, 50))
 def test_is_numpys_philox(seed: int, record: int, position: int, attempt: int) -> None:
     counter = record | position << 64 | attempt << 128
@@ -19,7 +21,6 @@ def test_is_numpys_philox(seed: int, record: int, position: int, attempt: int) -
     assert int(ours) == int(numpy.random_raw())
 
 
-@settings(deadline=None)
 @given(word=WORD, n=st.integers(1, 2**62))
 def test_below_is_the_scaled_word(word: int, n: int) -> None:
     assert int(below(np.uint64(word), n)) == word * n >> 64

@@ -6,13 +6,16 @@ import itertools
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 from scipy.stats import chisquare
 
 from sim.adversary.knowledge import Window
 from sim.adversary.targets import draw_targets, items_in_window
+
+pytestmark = pytest.mark.fast
 
 MASKS = st.lists(st.booleans(), min_size=1, max_size=60).map(lambda m: np.array(m, bool))
 
@@ -51,7 +54,7 @@ def test_every_set_is_as_likely_as_another() -> None:
     assert chisquare(list(counts.values())).pvalue > 1e-4
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     seed=st.integers(0, 10_000),
     block=st.integers(2, 30),

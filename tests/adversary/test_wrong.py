@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, deep, examples, plain, random_rows
 from reference import PlainRelease
 from scipy.stats import chi2
 
@@ -74,14 +74,14 @@ def unlike(seen: Counter[Known], cells: list[Known]) -> tuple[float, int]:
     )
 
 
-@pytest.fixture(params=[8, 1, 0], ids=lambda tries: f"tries={tries}")
+@pytest.fixture(params=[8, *deep(1), 0], ids=lambda tries: f"tries={tries}")
 def tries(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """With 0 every fact is chosen among the counted cells; the distribution must not change."""
     monkeypatch.setattr(module, "TRIES", request.param)
     return int(request.param)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(1, 12),
@@ -191,7 +191,7 @@ def test_where_nothing_differs_enough_it_says_so(
         draw_aux(make_store(rows), knowledge, 0, np.array([0]), 1)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(2, 15),

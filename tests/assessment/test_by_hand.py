@@ -19,6 +19,8 @@ from sim.metrics.shared_targets import on_shared_targets
 from sim.record.run_folder import open_folder
 from sim.session.result import Result
 
+pytestmark = pytest.mark.fast
+
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,6 +16,7 @@ from auditing import TESTED, audited, table_of
 import sim
 from sim.assessment.assessment import assess, audit_of
 from sim.cli.check import check_command
+from sim.cli.main import _main
 from sim.errors import ConfigError, InputError
 from sim.record.run_folder import open_folder
 from sim.record.sweep_record import SWEEP, write_sweep
@@ -482,17 +483,21 @@ def test_a_line_that_was_added_to_the_ledger(run: Path, tmp_path: Path, more: st
         check_command([str(copy), "max_risk=1"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "code"), [("max_risk=0.09", 0), ("max_risk=0.01", 1), ("max_risk=-1", 2)]
 )
-def test_exit_codes_of_the_command(run: Path, asked: str, code: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sim", "check", str(run), asked, TESTED],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == code
-    assert len(done.stderr.splitlines()) == (code == 2)
+def test_exit_codes_of_the_command(
+    run: Path, asked: str, code: int, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(sys, "argv", ["standout", "check", str(run), asked, TESTED])
+    left: Any = 0
+    try:
+        _main()
+    except SystemExit as ended:
+        left = ended.code
+    assert left == code
+    assert len(capsys.readouterr().err.splitlines()) == (code == 2)
 
 
 def test_every_run_of_a_sweep_is_checked(

@@ -12,7 +12,7 @@ from auditing import RECORDS, audited, table_of
 from defending import publish
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 from studying import an_attack, cells, small_plan, study
 
 from sim.defence.cut_pseudonyms import CutPseudonyms
@@ -28,7 +28,7 @@ AXES: dict[str, list[Any]] = {
 }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(8, 50),

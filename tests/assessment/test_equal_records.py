@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sim.assessment.rows import _chance_right, _expected
 from sim.assessment.verdicts import EXCEEDS, WITHIN
 
-pytestmark = pytest.mark.usefixtures("no_drawings")
+pytestmark = [pytest.mark.usefixtures("no_drawings")]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import shutil
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,6 @@ from sim.session.jobs import plan_job
 from sim.session.open_release import described
 from sim.session.result import Result
 
-pytestmark = pytest.mark.slow
-
 NO_EFFECT = "drop_items.min_support=1 jitter_time.date_noise=1"
 """Leaves the release of the last of the chains, and is not tried."""
 
@@ -57,9 +56,11 @@ def release_of(folder: Path) -> sim.Release:
 GIVEN: dict[str, Any] = {"attackers": ["acquaintance"], "options": {"utility": ["ndcg", "cells"]}}
 
 
-def planned(folder: Path, max_risk: float, write: Path | None = None) -> Result:
+def planned(
+    folder: Path, max_risk: float, write: Path | None = None, chains: Sequence[str] = CHAINS
+) -> Result:
     release = release_of(folder.parent)
-    return sim.plan(release, max_risk, CHAINS, write=write, folder=folder, **GIVEN)
+    return sim.plan(release, max_risk, chains, write=write, folder=folder, **GIVEN)
 
 
 @pytest.fixture(scope="module")
@@ -275,7 +276,10 @@ def test_a_plan_offers_the_data_as_read_and_not_the_file(tmp_path: Path) -> None
 
 def test_a_plan_says_of_which_use_nothing_is_left(tmp_path: Path) -> None:
     release = sim.synthetic("tiny", cache=str(tmp_path / "c"))
-    given = {"plan.utility": "cells", "audit.attackers": ["acquaintance"]}
+    given = {
+        "utility": ["cells", "monthly_volume"], "plan.utility": "cells",
+        "audit.attackers": ["acquaintance"],
+    }  # fmt: skip
     chain = ["drop_items.min_support=120 drop_time"]
     found = sim.plan(release, 0.97, chain, options=given, folder=tmp_path / "run")
     share = found.parts[found.record["plan"]["offered"]]
@@ -403,15 +407,15 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
 def test_a_plan_is_done_again_beside_its_own_file(tmp_path: Path) -> None:
     """As is advised where a file of its folder was changed."""
     out, folder = tmp_path / "release.csv", tmp_path / "run"
-    first = planned(folder, 1.0, out)
+    first = planned(folder, 1.0, out, CHAINS[:1])
     written = out.read_bytes()
     for name in ("ledger.jsonl", "assessment.json"):
         (folder / name).unlink()
-    again = planned(folder, 1.0, out)
+    again = planned(folder, 1.0, out, CHAINS[:1])
     assert out.read_bytes() == written
     assert again.record["plan"] == first.record["plan"]
     (folder / "ledger.jsonl").unlink()
     out.write_text("mine", encoding="utf-8")
     with pytest.raises(StandoutError, match="is there already"):
-        planned(folder, 1.0, out)
+        planned(folder, 1.0, out, CHAINS[:1])
     assert out.read_text(encoding="utf-8") == "mine"

@@ -34,6 +34,8 @@ from sim.report.words.plan import (
     untested_chains,
 )
 
+pytestmark = pytest.mark.fast
+
 BOUND = 0.3
 RECORDS = 20_000
 

@@ -16,8 +16,6 @@ from sim.report.figures.draw import figures_for
 from sim.report.page.html import page_of
 from sim.session.result import Result
 
-pytestmark = pytest.mark.slow
-
 SETTINGS = {"audit.max_risk": 0.3, "audit.measure": "mean", "audit.context": "recipients"}
 
 

@@ -11,7 +11,7 @@ import reference
 from attacking import random_aux
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 from references import check
 
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
@@ -23,6 +23,8 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.similarity import Base2, Exponential, Presence, Similarity, Steps, Threshold
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 SIMILARITIES: list[tuple[Similarity, reference.Similarity]] = [
     (Exponential(1.5, 30), reference.Exponential(1.5, 30)),
@@ -136,9 +138,8 @@ def released(make_store: MakeStore, release: dict[str, Any], block: int) -> Stor
     return make_store(random_rows(cells=cells, **release), block_records=block, repeats=rule)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data(), release=RELEASES, block=st.sampled_from([1, 3, 7, 100]))
 def test_matches_the_reference(
     make_store: MakeStore, name: str, data: st.DataObject, release: dict[str, Any], block: int

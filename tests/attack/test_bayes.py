@@ -13,7 +13,7 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, in_cells_of_their_size, of_every_size, told
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 from references import Oracle, check
 from worked import RATED, stored
 
@@ -26,6 +26,8 @@ from sim.attack.engine.decisions import Decisions
 from sim.errors import GridError
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 RELEASES = st.fixed_dictionaries(
     {
@@ -77,8 +79,7 @@ def drawn_aux(store: Store, knowledge: Knowledge, seed: int) -> Drawn:
     return changed(aux, absent=np.arange(len(aux)) % 3 == 1)
 
 
-@pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     release=RELEASES,
     knowledge=ADVERSARIES,
@@ -125,8 +126,7 @@ NARROW = st.lists(
 )
 
 
-@pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     rows=NARROW,
     value_noise=st.sampled_from([0, 1]),

@@ -16,7 +16,7 @@ from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size, told
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 from reference.coarse_days import Step, start_of, true_days
 from reference.published import noise_kernel
 from references import check
@@ -197,9 +197,8 @@ def check_chain(
     check(store, in_cells_of_their_size(aux, known), attack, scores, exact=False)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=6)
+@settings(max_examples=examples(6))
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),
@@ -245,9 +244,8 @@ SAMPLES: list[list[Defence]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([4, 12]),
@@ -267,7 +265,6 @@ def test_missing_cells_are_the_reference(
     )  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "later"), [(0, 2), (1, 0)])
 @pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
 def test_wrong_values_of_missing_cells_are_the_reference(

@@ -17,7 +17,7 @@ from enumerating import enumerated, settings_of_the_adversary
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from knowing import as_known, told
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 from reference.first import bayes_first
 from references import scores_differ_by_a_constant
 from studying import configured
@@ -36,7 +36,7 @@ from sim.session.checks import check_config
 
 
 @given(settings_of_the_adversary(), st.integers(0, 1), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_the_reference_is_the_posterior_of_every_draw(
     setting: tuple[ref.PlainRelease, ref.Adversary, int], low: int, known: int
 ) -> None:
@@ -84,7 +84,7 @@ def first_facts(store: Store, known: Knowledge, seed: int) -> Drawn:
     return as_known(aux, known)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(release=RELEASES, known=KNOWN, block=st.sampled_from([3, 100]))
 def test_matches_the_reference(
     make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int
@@ -103,7 +103,7 @@ def test_matches_the_reference(
     scores_differ_by_a_constant(store, drawn, attack, oracle)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     release=RELEASES,
     known=KNOWN,
@@ -118,7 +118,7 @@ def test_candidates_first_finds_the_same(
     compare(store, drawn, Bayes(knowledge=(known,), count=count))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(release=RELEASES, known=KNOWN, block=st.sampled_from([3, 100]))
 def test_more_and_more_facts_share_their_candidates(
     make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int
@@ -134,7 +134,7 @@ def test_more_and_more_facts_share_their_candidates(
     compare(store, drawn, Bayes(knowledge=cells))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(release=RELEASES, known=KNOWN, other=st.sampled_from([None, 1, 5]))
 def test_what_is_found_of_facts_once_is_that_of_each_aux_set(
     make_store: MakeStore, release: dict[str, Any], known: Knowledge, other: int | None

@@ -17,7 +17,7 @@ from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, drawn_from, in_cells_of_their_size, of_every_size, told
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 from references import Oracle, check
 
 from sim.adversary.draw import draw_aux
@@ -85,8 +85,7 @@ def oracle(
     return scores
 
 
-@pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     rows=TRUTHS,
     knowledge=ADVERSARIES,

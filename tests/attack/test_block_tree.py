@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from sim.attack.engine import block_tree
 from sim.attack.engine.block_tree import GROUP_BLOCKS, groups_of, merged, most_held
 
+pytestmark = pytest.mark.fast
+
 
 def join(parts: list[str]) -> str:
     return f"({''.join(parts)})"

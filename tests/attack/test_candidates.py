@@ -14,7 +14,7 @@ from both_scans import RELEASES, compare, store_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from knowing import ADVERSARIES, in_cells_of_their_size, of_every_size
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 from reporting import run_at
 from worked import FILMS, A, B, stored
 
@@ -41,7 +41,7 @@ def facts_of(store: Store, known: Knowledge, seed: int) -> Drawn:
     return in_cells_of_their_size(aux, known)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     release=RELEASES,
     known=ADVERSARIES,
@@ -60,7 +60,7 @@ def test_the_posterior_is_that_of_the_scan_of_all_records(
     compare(store, facts_of(store, known, release["seed"]), attack)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     release=RELEASES,
     known=ADVERSARIES,
@@ -101,7 +101,7 @@ def test_many_records_in_several_blocks(make_store: MakeStore) -> None:
             assert compare(store, drawn, attack) > 0
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     seed=st.integers(0, 1000),
     missing=st.sampled_from([0.0, 0.1]),
@@ -207,7 +207,7 @@ def test_a_sigma_over_the_overlapping_takes_them_all(make_store: MakeStore) -> N
     assert decide(store, drawn, Bayes(knowledge=known, full=True)).overlapping[0] > 0
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     release=RELEASES,
     known=ADVERSARIES,

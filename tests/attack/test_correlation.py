@@ -12,6 +12,8 @@ from worked import FILMS, A, B, C, D, E, stored
 from sim.attack.algorithms.correlation import Correlation
 from sim.attack.engine.similarity import Base2
 
+pytestmark = pytest.mark.fast
+
 CDE = [(C, 4.0, 28), (D, 2.0, 5), (E, 3.0, 7)]
 
 

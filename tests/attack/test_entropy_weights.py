@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from sim.attack.kernels.entropy_weights import weigh
 from sim.attack.kernels.exponential_sums import exponential_sums, make_lanes
 
+pytestmark = pytest.mark.fast
+
 
 def powers(x: np.ndarray) -> np.ndarray:
     room = make_lanes()

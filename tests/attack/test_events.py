@@ -29,6 +29,8 @@ from sim.release.store.build import build_store
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 
 def visits(seed: int, people: int, places: int) -> list[Row]:
     """A few habitual places each, visited often, and others once; counts for values."""
@@ -80,7 +82,6 @@ def drawn_of(store: Store, knowledge: Knowledge) -> Drawn:
     return Drawn.concatenate([draw_aux(store, knowledge, 0, able, s) for s in range(3)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("knowledge", KNOWN, ids=str)
 def test_the_posterior_of_visits_is_right_and_nothing_is_stronger(
     store: Store, knowledge: Knowledge

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.attack.kernels.fitting import ends_of_runs, read_fitting, room_to_read
 from sim.attack.kernels.score_forms import LOG
@@ -14,7 +15,7 @@ from sim.attack.kernels.types import AllTables, Postings, Tables, read_only
 LEVELS, DAYS, CLASSES = 4, 20, 3
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     runs=st.lists(st.integers(0, CLASSES - 1), min_size=1, max_size=5),
     fits=st.lists(st.booleans(), min_size=CLASSES * LEVELS, max_size=CLASSES * LEVELS),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from numpy.typing import NDArray
 
 from sim.attack.kernels import lanes as ln
@@ -45,8 +46,7 @@ def reckon(a, b, c, out):  # type: ignore[no-untyped-def]
     return ln.hsum(x)
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(numbers, numbers, numbers)
 def test_arithmetic(a: Any, b: Any, c: Any) -> None:
     out = np.empty(48)
@@ -72,8 +72,7 @@ def compare(a, b, mask):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(numbers, numbers, masks)
 def test_comparisons(a: Any, b: Any, mask: np.uint8) -> None:
     equal, at_least, more, signs, count = compare(a, b, mask)
@@ -95,9 +94,8 @@ def move(table, at, first, mask, values, out, kept, rows):  # type: ignore[no-un
     return ln.below(where, _U(first + _U(10)), mask)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(at=st.permutations(range(20)), mask=masks, values=numbers, first=st.integers(0, 30))
 def test_gather_scatter_append(
     kind: Any, at: list[int], mask: np.uint8, values: Any, first: int
@@ -141,7 +139,7 @@ def pick(array, mask, j):  # type: ignore[no-untyped-def]
     return ln.lane(x, j), ln.ctz(mask), ln.clear_lowest(mask)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(numbers, st.integers(1, ln.ALL), st.integers(0, 7))
 def test_one_lane_and_the_lowest(a: Any, mask: int, j: int) -> None:
     number, first, rest = pick(a, np.uint8(mask), j)
@@ -150,7 +148,7 @@ def test_one_lane_and_the_lowest(a: Any, mask: int, j: int) -> None:
     assert rest == mask & (mask - 1)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
 def test_between(k: int, begin: int, end: int) -> None:
     at = np.arange(k, k + ln.WIDTH)
@@ -168,7 +166,7 @@ def raised(a, exponents, out):  # type: ignore[no-untyped-def]
         out[24 + j] = fma(a[j], exponents[j], 1.0)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     st.lists(st.floats(0.5, 2.0), min_size=8, max_size=8),
     st.lists(st.integers(-900, 900), min_size=8, max_size=8),
@@ -194,8 +192,7 @@ def arrange(a, b, mask, out):  # type: ignore[no-untyped-def]
     return ln.same(x, y, mask)
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.integers(0, 10_000), masks, st.sampled_from([np.uint16, np.int64]))
 def test_integers(seed: int, mask: np.uint8, into: Any) -> None:
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import deep, examples
 
 from sim.attack.kernels import scalar_loops, simd
 from sim.attack.kernels.entropy_weights import finish_weighing, make_weighing
@@ -20,8 +21,6 @@ from sim.attack.kernels.postings import start_cursors
 from sim.attack.kernels.tiled import tile_end
 from sim.attack.kernels.top2 import TOP, start_top
 from sim.attack.kernels.types import Postings, Pruning, Tables, Tile
-
-pytestmark = pytest.mark.slow
 
 if not simd.works():
     pytest.skip("vectors do not compile here", allow_module_level=True)
@@ -81,9 +80,14 @@ def tables_of(rng: Any, levels: int, days: str) -> Tables:
     return Tables(add, mul, rng.choice([0.0, 0.5, 1 / 3], 60), rng.integers(0, 20, FACTS))
 
 
-@pytest.mark.parametrize("days", ["one", "each", "none"])
-@pytest.mark.parametrize(("levels", "level_type"), [(6, np.uint8), (300, np.uint16)])
-@settings(max_examples=20)
+@pytest.mark.parametrize(
+    ("days", "levels", "level_type"),
+    [
+        *(("one", 6, np.uint8), ("each", 300, np.uint16), ("none", 6, np.uint8)),
+        *deep(("one", 300, np.uint16), ("each", 6, np.uint8), ("none", 300, np.uint16)),
+    ],
+)
+@settings(max_examples=examples(20))
 @given(seed=st.integers(0, 10_000), removed=st.sampled_from([-1, 0, 5, 699]), own=st.booleans())
 def test_adding_and_pruning(
     days: str, levels: int, level_type: Any, seed: int, removed: int, own: bool
@@ -141,7 +145,7 @@ def reduce_all(loops_best, postings, tables, out):  # type: ignore[no-untyped-de
     return until
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     seed=st.integers(0, 10_000),
     levels=st.sampled_from([6, 300]),

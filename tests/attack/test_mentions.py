@@ -12,6 +12,8 @@ from worked import FILMS, KNOWN_AC, A, C, stored
 from sim.attack.algorithms.baselines import LongestRecord, RandomGuess
 from sim.attack.algorithms.mentions import Scoring, ScoringRated, TfIdf
 
+pytestmark = pytest.mark.fast
+
 ANY_LENGTH = {"max_length_share": None}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from attacking import decide
 from every_attack import EVERY, mixed
-from making import MakeStore, random_rows
+from making import MakeStore, deep, random_rows
 
 from sim.adversary.aux import Drawn
 from sim.attack.engine import algorithm, block_tree
@@ -53,7 +53,7 @@ def by_workers(store: Store, aux: Drawn, attack: Algorithm, rng: np.random.Gener
 
 
 @attacks
-@pytest.mark.parametrize("group", [2, 32])
+@pytest.mark.parametrize("group", [2, *deep(32)])
 def test_blocks_merge_in_any_order(
     store: Store, attack: Algorithm, group: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +87,7 @@ def test_blocks_and_aux_sets_a_few_at_a_time(
 
 
 @attacks
-@pytest.mark.parametrize("group", [3, 32])
+@pytest.mark.parametrize("group", [3, *deep(32)])
 def test_a_decision_depends_on_no_other_aux_set(
     store: Store, attack: Algorithm, group: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from attacking import decide
 from drawing import changed
 from every_attack import EVERY, mixed
-from making import MakeStore, Row, random_rows
+from making import MakeStore, Row, deep, random_rows
 
 from sim.adversary.aux import Drawn, OwnRecords
 from sim.adversary.target_cells import own_cells
@@ -25,7 +25,7 @@ from sim.release.store.store import Store
 OF_TARGETS = ("correct", "target_score", "rank", "above", "entropy_bits", "entropy_bits_other")
 
 attacks = pytest.mark.parametrize("attack", EVERY, ids=lambda a: a.name)
-once_or_more = pytest.mark.parametrize("repeats", [False, True], ids=["once", "repeats"])
+once_or_more = pytest.mark.parametrize("repeats", [True, *deep(False)], ids=["repeats", "once"])
 
 
 def release(make_store: MakeStore, repeats: bool, without: frozenset[int] = frozenset()) -> Store:

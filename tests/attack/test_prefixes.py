@@ -12,7 +12,7 @@ from attacking import by_block, decide, of_release, random_aux
 from drawing import changed, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 
 from sim.adversary.aux import ANY_LENGTH, Aux, Candidates, Drawn, GroundTruth
 from sim.adversary.draw import draw_aux
@@ -35,8 +35,6 @@ from sim.attack.kernels.partials import PARTIAL, total
 from sim.attack.kernels.prefixes import by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreForm, ScoreSpec
 from sim.release.store.store import Store
-
-pytestmark = pytest.mark.slow
 
 SIMILARITIES: list[Similarity] = [Exponential(), Threshold(1, 14), Presence(), Base2()]
 
@@ -68,7 +66,7 @@ def sweep(store: Store, seed: int, absent: float = 0.3) -> Drawn:
     return aux.take(np.random.default_rng(seed).permutation(len(aux)))
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([1, 2, 8, 30]),
@@ -97,7 +95,7 @@ def test_company_changes_nothing(
             assert getattr(found, name).tobytes() == getattr(decided, name)[unit].tobytes(), name
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([1, 2, 8, 30]),
@@ -132,7 +130,7 @@ def test_both_loops_find_the_same(
                 np.testing.assert_array_equal(a, b, err_msg=name)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     seed=st.integers(0, 10_000),
     records=st.sampled_from([2, 8, 30]),

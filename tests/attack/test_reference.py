@@ -9,7 +9,10 @@ import pytest
 import reference as ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from worked import FILMS, KNOWN_AC, A, B, C, E, F, dense, only
+
+from sim.numeric import exp
 
 
 @pytest.fixture
@@ -365,8 +368,8 @@ def one_cell_at_a_time(release: ref.PlainRelease, aux: ref.PlainAux, record: int
         weight = 1 / np.log(max(float(release.held[:, item].sum()), 2.0))
         gap_value = abs(release.value[record, item] - value)
         gap_day = abs(release.day[record, item] - day)
-        part_value = 0.0 if math.isnan(gap_value) else np.exp(-gap_value / 1.5)
-        part_day = 0.0 if math.isnan(gap_day) else np.exp(-gap_day / 30.0)
+        part_value = 0.0 if math.isnan(gap_value) else exp(-gap_value / 1.5)
+        part_day = 0.0 if math.isnan(gap_day) else exp(-gap_day / 30.0)
         if math.isnan(value) and math.isnan(day):  # an item alone
             part_value = 1.0
         score = score + (weight * part_value + weight * part_day)
@@ -374,7 +377,7 @@ def one_cell_at_a_time(release: ref.PlainRelease, aux: ref.PlainAux, record: int
 
 
 @given(tables())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_scoreboard_rh_is_bit_for_bit_the_scalar_sum(
     table: tuple[ref.PlainRelease, ref.PlainAux],
 ) -> None:
@@ -384,7 +387,7 @@ def test_scoreboard_rh_is_bit_for_bit_the_scalar_sum(
 
 
 @given(tables(), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_no_score_depends_on_the_order_of_the_records(
     table: tuple[ref.PlainRelease, ref.PlainAux], random
 ) -> None:  # type: ignore[no-untyped-def]
@@ -405,7 +408,7 @@ def test_no_score_depends_on_the_order_of_the_records(
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_attacks_agree_where_they_must(table: tuple[ref.PlainRelease, ref.PlainAux]) -> None:
     release, aux = table
     presence = ref.scoreboard(release, aux, ref.Presence())
@@ -419,7 +422,7 @@ def test_attacks_agree_where_they_must(table: tuple[ref.PlainRelease, ref.PlainA
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_record_similarity_is_symmetric_and_a_share(
     table: tuple[ref.PlainRelease, ref.PlainAux],
 ) -> None:

@@ -11,7 +11,10 @@ import reference as ref
 from enumerating import LEVELS, enumerated, settings_of_the_adversary
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from making import examples
 from worked import RATED, dense
+
+pytestmark = pytest.mark.fast
 
 
 def films() -> ref.PlainRelease:
@@ -153,7 +156,7 @@ def test_wrong_items_counted_by_hand() -> None:
 
 
 @given(settings_of_the_adversary(), st.integers(0, 1))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 def test_the_exact_form_is_the_posterior(
     setting: tuple[ref.PlainRelease, ref.Adversary, int], low: int
 ) -> None:
@@ -168,7 +171,7 @@ def test_the_exact_form_is_the_posterior(
 
 
 @given(settings_of_the_adversary(), st.integers(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_where_nothing_is_wrong_the_formula_is_the_posterior(
     setting: tuple[ref.PlainRelease, ref.Adversary, int], low: int
 ) -> None:

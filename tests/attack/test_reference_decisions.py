@@ -9,7 +9,10 @@ import pytest
 import reference as ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from reference import Identification, Outcome, Top
+
+pytestmark = pytest.mark.fast
 
 SCORES = np.array([4.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 """Mean 1, squares 18, σ² = 18/6 − 1 = 2."""
@@ -295,7 +298,7 @@ some_scores = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 7.0]), min_size=1, m
 
 
 @given(some_scores, st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_ranks_ties_and_reasons_fit_together(scores: list[float], data: st.DataObject) -> None:
     s = np.array(scores)
     candidates = np.array(data.draw(st.lists(st.booleans(), min_size=s.size, max_size=s.size)))
@@ -316,7 +319,7 @@ def test_ranks_ties_and_reasons_fit_together(scores: list[float], data: st.DataO
 
 
 @given(some_scores, st.floats(0.1, 10))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_entropies_are_bounded_and_follow_the_scores(scores: list[float], sigma: float) -> None:
     s = np.array(scores)
     logs = ref.entropic(s, sigma)

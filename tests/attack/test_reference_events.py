@@ -10,6 +10,9 @@ import pytest
 import reference as ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
+
+pytestmark = pytest.mark.fast
 
 NO_VALUES = np.empty(0)
 
@@ -63,8 +66,7 @@ def test_items_drawn_first_by_hand() -> None:
     assert np.isinf(twice).all()
 
 
-@pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 10_000),
     correct=st.integers(0, 2),

@@ -13,7 +13,7 @@ from attacking import decide
 from calibrating import check_calibration
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, RowSource, plain, random_rows
+from making import MakeStore, Row, RowSource, examples, plain, random_rows
 from scipy.stats import chisquare
 
 import sim
@@ -38,7 +38,7 @@ def within(true: float, known: float, share: float) -> bool:
     return 1000 * abs(round(true) - round(known)) <= round(1000 * share) * abs(round(true))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     scale=st.lists(st.integers(-50, 300), min_size=1, max_size=12, unique=True).map(sorted),
     share=st.sampled_from([0.1, 0.25, 0.5, 1.0]),
@@ -101,7 +101,6 @@ def drawn_of(store: Store, known: Knowledge) -> Drawn:
     return Drawn.concatenate([draw_aux(store, known, 0, able, seed) for seed in range(3)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "known",
     [

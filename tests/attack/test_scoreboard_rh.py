@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import reference
 from attacking import aux_of, decide, of_release
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from making import MakeStore, Row, plain, plain_aux, random_rows
 
@@ -28,6 +28,8 @@ from sim.attack.engine.similarity import (
 from sim.attack.kernels.partials import total
 from sim.errors import GridError
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 SIMILARITIES: list[tuple[Similarity, object]] = [
     (Exponential(1.5, 30), reference.Exponential(1.5, 30)),
@@ -84,7 +86,6 @@ def check(store: Store, drawn: Drawn, attack: ScoreboardRH, oracle: object) -> N
         assert found.correct[unit] == (unique and expected.best == target)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(1, 30),

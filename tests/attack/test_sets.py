@@ -12,7 +12,7 @@ from attacking import aux_of, decide, random_aux
 from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, RowSource, plain, plain_aux, random_rows
+from making import MakeStore, RowSource, examples, plain, plain_aux, random_rows
 from studying import configured
 from worked import FILMS, KNOWN_AC, A, B, E, stored
 
@@ -26,6 +26,8 @@ from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY
 from sim.session.checks import attack_of, cells_of, check_config
+
+pytestmark = pytest.mark.fast
 
 NEAR: dict[str, Any] = {"eps_value": 0.0, "eps_day": 3.0, "delta_value": 0.0, "delta_day": 0.0}
 FROM_KNOWLEDGE = dict.fromkeys(("eps_value", "eps_day", "delta_value", "delta_day"))
@@ -200,7 +202,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> list[Store]:
     return made
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(
     known=st.lists(KNOWLEDGE, min_size=1, max_size=3),
     which=st.integers(0, 23),
@@ -223,7 +225,7 @@ def test_a_neighbourhood_takes_what_each_cells_adversary_knows(
         assert found.matching[unit] == expected.sum()
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(
     which=st.integers(0, 23),
     seed=st.integers(0, 10_000),
@@ -265,7 +267,7 @@ def test_a_number_overrides_what_the_adversary_knows(
         assert found.matching[unit] == inside.sum()
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(
     which=st.integers(0, 23),
     seed=st.integers(0, 10_000),

@@ -13,8 +13,6 @@ import pytest
 
 from sim.attack.kernels import simd
 
-pytestmark = pytest.mark.slow
-
 _ROOT = Path(__file__).parents[2]
 _WHERE_CACHED = """
 import json

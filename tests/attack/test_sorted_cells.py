@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 
 from sim.attack.kernels import sorted_cells
 from sim.attack.kernels.sorted_cells import Cells, SortedCells, cells_within
 from sim.release.store.repeats import Repeats
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 1000),
     values=st.booleans(),
@@ -71,7 +71,7 @@ def test_cells_are_counted_with_the_guide_as_without(
     assert found == sum(low <= c < high for c in codes[item])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 1000),
     days=st.booleans(),

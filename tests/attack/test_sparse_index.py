@@ -12,7 +12,7 @@ from both_scans import RELEASES
 from every_attack import EVERY, mixed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 
 from sim.attack.engine import census
 from sim.attack.engine.algorithm import Algorithm
@@ -129,7 +129,6 @@ def test_numbers_take_32_bits_on_the_disk_where_they_fit(
     assert sparse.block(1).record_start.tolist() == dense.block(1).record_start.tolist()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("attack", EVERY, ids=lambda attack: attack.name)
 @pytest.mark.parametrize("rule", [Repeats.LATEST, Repeats.ALL])
 def test_every_attack_decides_alike(
@@ -143,8 +142,7 @@ def test_every_attack_decides_alike(
         assert one.tobytes() == other.tobytes(), name
 
 
-@pytest.mark.slow
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(release=RELEASES, block=st.sampled_from([7, 60]))
 def test_all_that_reads_cells_by_item_finds_the_same(
     make_store: MakeStore, monkeypatch: Any, release: Any, block: int

@@ -9,11 +9,14 @@ import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.attack.algorithms.true_lengths import LONGEST, TrueLengths, learnt
 
+pytestmark = pytest.mark.fast
 
-@settings(max_examples=25)
+
+@settings(max_examples=examples(25))
 @given(
     released=st.lists(st.integers(0, 40), min_size=1, max_size=30),
     kept=st.sampled_from([0.1, 0.5, 0.75, 0.99]),

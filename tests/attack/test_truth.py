@@ -33,6 +33,8 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 
+pytestmark = pytest.mark.fast
+
 ATTACK = Path(registry.__file__).parent
 
 ABOUT_THE_TARGET = (

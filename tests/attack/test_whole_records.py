@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import Row, RowSource
+from making import Row, RowSource, examples
 from reference import whole_records as plain
 
 from sim.adversary.length_model import LengthModel, length_class, likelier, of_records
@@ -140,7 +140,7 @@ class World:
         )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.integers(0, 2**31), st.sampled_from([0, 2, 5]))
 def test_scores_are_those_of_the_reference(seed: int, reach: int) -> None:
     """Those near the best with each fact placed, the others as if facts were independent."""
@@ -168,7 +168,7 @@ def test_a_removed_record_is_no_candidate_and_changes_no_other() -> None:
 
 
 @given(st.integers(0, 2**31), st.integers(0, 4), st.integers(1, DAYS))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_the_chances_of_all_times_sum_to_one(seed: int, cell: int, cut: int) -> None:
     rng = np.random.default_rng(seed)
     usual = usual_times(rng.integers(0, 9, DAYS))
@@ -226,7 +226,7 @@ def test_strengths_follow_how_people_keep_to_days() -> None:
 
 
 @given(st.integers(0, 2**31))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_placements_are_those_of_the_reference(seed: int) -> None:
     rng = np.random.default_rng(seed)
     before = rng.integers(1, 9, 7)

@@ -14,7 +14,7 @@ from drawing import changed
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from knowing import told
-from making import MakeStore, Row, plain, plain_aux
+from making import MakeStore, Row, examples, plain, plain_aux
 from reference.first import bayes_first
 from references import scores_differ_by_a_constant
 
@@ -28,6 +28,8 @@ from sim.attack.kernels.prefixes import by_target
 from sim.attack.kernels.score_spec import WrongDraws
 from sim.errors import GridError
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 
 def crowded(seed: int, records: int, items: int, values: bool, missing: float) -> list[Row]:
@@ -84,7 +86,7 @@ RELEASES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(release=RELEASES, known=KNOWN, block=st.sampled_from([7, 100]))
 def test_the_posterior_is_that_of_the_reference(
     make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int
@@ -126,7 +128,7 @@ def test_values_that_are_missing_by_chance_and_in_the_data(make_store: MakeStore
     assert decide(make_store(rows), drawn, Bayes(knowledge=(known,))).posterior[0] == 0.5
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(release=RELEASES, known=KNOWN, block=st.sampled_from([7, 100]), absent=st.booleans())
 def test_candidates_first_finds_the_same(
     make_store: MakeStore, release: dict[str, Any], known: Knowledge, block: int, absent: bool
@@ -179,7 +181,7 @@ def test_counts_are_made_anew_for_more_noises_than_are_kept(make_store: MakeStor
     assert found.tobytes() == np.concatenate(one_by_one).tobytes()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(release=RELEASES, reach=st.sampled_from([0, 2, 9, 100]), apart=st.booleans())
 def test_cells_near_each_cell_are_counted_in_any_order(
     make_store: MakeStore, release: dict[str, Any], reach: int, apart: bool
@@ -205,7 +207,7 @@ def test_cells_near_each_cell_are_counted_in_any_order(
     assert near_own(store, item.astype(np.int32), own, draws).tolist() == wanted.tolist()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     release=RELEASES,
     reach=st.sampled_from([0, 2, 9, 100]),

@@ -104,6 +104,7 @@ def test_workers_decide_alike(tmp_path: Path, ray_cluster: None) -> None:
     assert ray.is_initialized()  # what was up stays up
 
 
+@pytest.mark.deep
 def test_ingest_reads_all_rows_with_both(tmp_path: Path) -> None:
     results = {r.name: r for r in module("ingest").run("tiny", tmp_path)}
     assert set(results) == {"ingest/time", "ingest/memory", "ingest/disk"}
@@ -162,6 +163,7 @@ def test_costs_are_foretold_for_every_study(tmp_path: Path) -> None:
     assert all(cost > 0 for r in results for cost in (*r.ours, *(r.peer or ())))
 
 
+@pytest.mark.deep
 def test_startup_against_python_alone(tmp_path: Path) -> None:
     results = module("startup").run("tiny", tmp_path)
     names = ("import", "help", "version", "completion", "guide", "bad_key", "bad_folder")

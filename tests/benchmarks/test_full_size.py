@@ -149,6 +149,7 @@ def test_memory_counts_children_and_shared_pages_once() -> None:
     assert 64 << 20 < beyond < held < 2 * (64 << 20)
 
 
+@pytest.mark.deep
 def test_sparse_makes_a_small_release_and_asks_what_it_asks_of_a_large_one(tmp_path: Path) -> None:
     results = {r.name: r for r in module("sparse").run("tiny", tmp_path)}
     assert {"sparse/build/time", "sparse/disk", "sparse/describe"} < set(results)

@@ -10,7 +10,7 @@ from attacking import decide
 from defending import publish
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
@@ -68,7 +68,7 @@ def test_a_worked_table(make_store: MakeStore, tmp_path: Path) -> None:
     assert not {"ann", "bob"} & set(released.records.to_pylist())
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     release=st.integers(0, 1000),
     window=st.sampled_from(["1d", "7d", "25d", "month", "2mo", "year", "week"]),

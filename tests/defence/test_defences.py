@@ -14,7 +14,7 @@ from defending import all_three, publish
 from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, plain, random_rows
+from making import MakeStore, Row, examples, plain, random_rows
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
@@ -39,6 +39,8 @@ from sim.errors import ConfigError, GridError
 from sim.numeric.intervals import wilson
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 UNLIKELY = 1e-4
 
 
@@ -47,7 +49,7 @@ def source(store: Store, *defences: Defence) -> DefendedSource:
     return DefendedSource(store, defended(store, defences).stages)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     release=st.integers(0, 1000),
     k=st.sampled_from([0, 0.5, 1, 2.5, 10]),
@@ -96,7 +98,7 @@ def test_cells_move_within_the_noise_and_stay_where_they_are(
         assert noisy.manifest.fingerprint == store.manifest.fingerprint
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     release=st.integers(0, 1000),
     least=st.integers(1, 30),
@@ -340,7 +342,7 @@ class NoLastDay(Defence):
         return publisher
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(release=st.integers(0, 1000), missing=st.sampled_from([0.0, 0.3]), blocks=st.integers(3, 40))
 def test_a_defence_sees_the_release_that_those_before_it_leave(
     make_store: MakeStore, tmp_path: Path, release: int, missing: float, blocks: int
@@ -367,7 +369,7 @@ def test_a_defence_sees_the_release_that_those_before_it_leave(
         assert sorted(stats.support[stats.support > 0]) == sorted(together.support)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(release=st.integers(0, 1000), least=st.integers(1, 12), days=st.integers(0, 30))
 def test_predicted_statistics_of_a_release_are_those_counted(
     make_store: MakeStore, release: int, least: int, days: int

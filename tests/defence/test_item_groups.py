@@ -12,7 +12,7 @@ from defending import publish
 from every_attack import EVERY
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, random_rows
+from making import MakeStore, Row, examples, random_rows
 
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
@@ -29,6 +29,8 @@ from sim.defence.hide_items import HideItems
 from sim.errors import ConfigError, GridError, InputError
 from sim.release.store.store import Store
 from sim.report.words.defences import left_by_each
+
+pytestmark = pytest.mark.fast
 
 ROWS: list[Row] = [
     ("ann", 1, 5.0, 10), ("ann", 2, 4.0, 11), ("ann", 3, 3.0, 12),
@@ -97,7 +99,7 @@ def test_groups_of_groups(make_store: MakeStore, tmp_path: Path) -> None:
     assert linkage_of(store, released).item.tolist() == [1, 1, 2, 0]
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(release=st.integers(0, 1000), groups=st.integers(1, 25), least=st.integers(1, 8))
 def test_grouping_is_a_release_with_other_items(
     make_store: MakeStore, tmp_path: Path, release: int, groups: int, least: int

@@ -11,7 +11,7 @@ import pytest
 from defending import publish
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, RowSource, random_rows
+from making import MakeStore, Row, RowSource, examples, random_rows
 from scipy.stats import binomtest, chisquare
 
 from sim.adversary.linkage import linkage_of
@@ -37,6 +37,8 @@ from sim.release.store.build import build_store
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
+
+pytestmark = pytest.mark.fast
 
 UNLIKELY = 1e-4
 
@@ -90,7 +92,7 @@ def fresh(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("defence", ALL, ids=lambda d: d.in_words())
-@settings(max_examples=4)
+@settings(max_examples=examples(4))
 @given(release=st.integers(0, 1000), blocks=st.integers(2, 40), repeats=st.booleans())
 def test_blocks_and_pieces_have_no_say(
     make_store: MakeStore, tmp_path: Path, defence: Defence, release: int, blocks: int,
@@ -137,7 +139,7 @@ def test_doing_it_twice_changes_nothing_more(
     assert twice.manifest.fingerprint == once.manifest.fingerprint
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(release=st.integers(0, 1000), blocks=st.integers(3, 40))
 def test_statistics_that_follow_are_those_counted(
     make_store: MakeStore, release: int, blocks: int
@@ -287,7 +289,7 @@ def test_samples_are_of_their_size_and_nested(make_store: MakeStore, tmp_path: P
     assert all(true[person] == n for person, n in people.items())  # records stay whole
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(
     release=st.integers(0, 1000), share=st.sampled_from([0.1, 0.5, 1.0]), repeats=st.booleans(),
     first=st.sampled_from([None, SampleCells(share=0.7), DropItems(min_support=4)]),

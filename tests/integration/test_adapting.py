@@ -78,7 +78,6 @@ def why_not(job: Job, store: Store) -> str | None:
     return None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", RELEASES)
 def test_an_experiment_runs_if_anything_is_left_of_it(make_store: MakeStore, kind: str) -> None:
     store = made(make_store, kind)
@@ -104,7 +103,6 @@ SAID = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", SAID)
 def test_what_is_left_out_is_said_and_recorded(
     make_store: MakeStore, tmp_path: Path, kind: str

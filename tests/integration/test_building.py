@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from making import deep
 from tables import table_source
 
 from actors import supervisor
@@ -19,8 +20,6 @@ from sim.errors import InputError
 from sim.release.store.build import build_store
 from sim.release.store.cells import Source
 from sim.release.store.repeats import Repeats
-
-pytestmark = pytest.mark.slow
 
 HEAD = "u,i,v,d\n"
 ON_RAY = on_ray(
@@ -44,7 +43,7 @@ def table(folder: Path, text: str, **options: Any) -> Source:
     return table_source(path, "u", "i", "v", "d", **options)
 
 
-@pytest.mark.parametrize("repeats", [Repeats.LATEST, Repeats.SUM])
+@pytest.mark.parametrize("repeats", [Repeats.SUM, *deep(Repeats.LATEST)])
 def test_a_store_built_on_this_machine(tmp_path: Path, repeats: Repeats) -> None:
     source = table(tmp_path, HEAD + lines(5000), repeats=repeats)
     whole = build_store(source, tmp_path / "whole", block_records=20)

@@ -11,18 +11,22 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from making import DEEP
+from matplotlib.figure import Figure
 from studying import configured
 
 from sim.papers.experiments import TITLES
 from sim.papers.papers import EXPERIMENTS
+from sim.plot.spec import Page
 from sim.record.run_record import read_record
-from sim.report.figures import style
+from sim.report.figures import page, style
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
 
 pytestmark = pytest.mark.timeout(1800)  # all experiments are one fixture
 
-SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", "bayes_targets=3")
+BAYES = "bayes_targets=3" if DEEP else "bayes_targets=0"
+SMALL = ("data.preset=tiny", "cluster=inline", "targets=10", BAYES)
 FEW_ITEMS = ("ns08_fig8", "ns08_fig9", "ns08_fig12", "ns07_fig4")
 """Ask for items outside the top 500, among others; the release has 300."""
 
@@ -36,12 +40,52 @@ def ran(folder: Path, *overrides: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def few_pixels() -> Iterator[None]:
-    """Pictures of a sixteenth of the usual pixels."""
+def few_pictures() -> Iterator[None]:
+    """Pictures of a sixteenth of the usual pixels, and one for all pages that show alike.
+
+    What each shows is put together, from the data of its run; to draw it takes longer. All are
+    drawn where every example is tried.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(style, "DPI", 50)
         patch.setitem(style._HOUSE, "savefig.dpi", 50)
+        patch.setattr(style, "save", written_once(style.save))
+        if not DEEP:
+            patch.setattr(page, "draw_page", drawn_once(page.draw_page))
         yield
+
+
+def drawn_once(draw: Callable[[Page], Figure]) -> Callable[[Page], Figure]:
+    """Let all pages of the same marks on the same axes share the figure of the first."""
+    found: dict[Any, Figure] = {}
+
+    def drawn(asked: Page) -> Figure:
+        shown = {
+            (panel.x.scale, panel.y.scale, *(type(mark) for mark in panel.marks))
+            for panel in asked.panels
+        }
+        key = frozenset(shown)
+        if key not in found:
+            found[key] = draw(asked)
+        return found[key]
+
+    return drawn
+
+
+def written_once(save: Callable[..., tuple[Path, ...]]) -> Callable[..., tuple[Path, ...]]:
+    """Let all runs share the picture that the first of them has by its name, or of its figure."""
+    found: dict[Any, tuple[Path, ...]] = {}
+
+    def saved(figure: Any, folder: Path, name: str) -> tuple[Path, ...]:
+        key = name if DEEP else figure
+        if key not in found:
+            found[key] = save(figure, folder, name)
+            return found[key]
+        folder.mkdir(exist_ok=True)
+        targets = [folder / f"{name}{path.suffix}" for path in found[key]]
+        return tuple(Path(shutil.copy(*both)) for both in zip(found[key], targets, strict=True))
+
+    return saved
 
 
 @pytest.fixture(scope="module")
@@ -52,28 +96,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "all"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(style, "save", written_once(style.save))
-        ran(folder, "experiment=all", cache)
+    ran(folder, "experiment=all", cache)
     return folder
-
-
-def written_once(save: Callable[..., tuple[Path, ...]]) -> Callable[..., tuple[Path, ...]]:
-    """Let all runs share the picture that the first of them has by its name.
-
-    Each figure is put together, from the data of its run; to lay one out and to write it takes
-    five times as long.
-    """
-    found: dict[str, tuple[Path, ...]] = {}
-
-    def saved(figure: Any, folder: Path, name: str) -> tuple[Path, ...]:
-        if name not in found:
-            found[name] = save(figure, folder, name)
-            return found[name]
-        folder.mkdir(exist_ok=True)
-        return tuple(Path(shutil.copy(path, folder)) for path in found[name])
-
-    return saved
 
 
 def parts_of(folder: Path) -> dict[str, dict[str, Any]]:
@@ -129,10 +153,8 @@ def test_it_runs_where_there_are_such_items(experiment: str, tmp_path: Path, cac
     assert (tmp_path / "run" / "report.html").is_file()
 
 
-def test_the_readings_are_laid_side_by_side(
-    tmp_path: Path, cache: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(style, "save", written_once(style.save))
+@pytest.mark.deep
+def test_the_readings_are_laid_side_by_side(tmp_path: Path, cache: str) -> None:
     record = ran(tmp_path / "run", "experiment=interpretations", cache)
     assert {part["status"] for part in record["parts"]} == {"complete"}
     readings = pd.read_parquet(tmp_path / "run" / "interpretations.parquet")

@@ -166,7 +166,6 @@ OPTUNA = (
 )
 
 
-@pytest.mark.slow
 def test_optuna_lowers_the_upper_end_of_the_risk(
     no_figures: None, standout: Any, place: Path, store_cache: Path
 ) -> None:
@@ -188,7 +187,6 @@ def test_optuna_lowers_the_upper_end_of_the_risk(
     assert len(pd.read_parquet(place / "runs" / "comparison.parquet")["run"].unique()) == 4
 
 
-@pytest.mark.slow
 def test_a_sweeper_is_told_of_a_run_without_a_risk(
     no_figures: None, standout: Any, place: Path, store_cache: Path
 ) -> None:
@@ -199,7 +197,7 @@ def test_a_sweeper_is_told_of_a_run_without_a_risk(
     assert "has no risk for the sweeper to lower" in found.err
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_a_launcher_that_starts_processes_ends_in_the_same(
     standout: Any, place: Path, starting: Any, waiting: Any, store_cache: Path
 ) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import ray
 import yaml
-from making import MakeStore, random_rows
+from making import MakeStore, deep, random_rows
 from studying import an_attack, results, small_plan, study
 
 from actors.building import on_ray
@@ -185,7 +185,7 @@ GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[3,null]", "grid.value_noise=[0,1
 @pytest.mark.parametrize(
     "attack",
     [
-        ("attack=bayes", "grid.popularity=[0,5]"),
+        pytest.param(("attack=bayes", "grid.popularity=[0,5]"), marks=pytest.mark.deep),
         ("attack=bayes", "grid.popularity=[0]", "grid.present=[true,false]"),
         ("attack=tf_idf", "attack.entropy=true", "grid.popularity=[0]"),
     ],
@@ -393,7 +393,7 @@ def test_a_node_dies_and_another_comes(
     assert results(tmp_path / "run") == long_results
 
 
-@pytest.mark.parametrize("dies", [False, True])
+@pytest.mark.parametrize("dies", [True, *deep(False)])
 def test_a_store_is_built_on_several_nodes(
     cluster: Any, join: Join, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:

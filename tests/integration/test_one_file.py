@@ -113,7 +113,7 @@ def test_the_measure_of_utility_runs(overlay: Commands, tmp_path: Path) -> None:
 def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     asked = ["study=top_share", "study.top=[10,1,10]", f"data.cache={tmp_path}", *SMALL]
-    done = overlay(*asked, f"hydra.run.dir={folder}", at=tmp_path)
+    done = overlay(*asked, f"hydra.run.dir={folder}", at=tmp_path, draws=True)
     assert done.returncode == 0, done.stderr
     facts = pd.read_csv(folder / "facts.csv")
     assert facts.columns.tolist() == ["items", "share"]

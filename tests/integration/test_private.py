@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from making import RowSource, random_rows
+from making import RowSource, deep, random_rows
 
 import sim
 from sim.errors import StoreError
@@ -24,7 +24,7 @@ SOURCE = RowSource(random_rows(1))
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
 
 
-@pytest.fixture(params=[0o000, 0o022], ids=oct)
+@pytest.fixture(params=[0o000, *deep(0o022)], ids=oct)
 def umask(request: pytest.FixtureRequest) -> Iterator[int]:
     before = os.umask(request.param)
     yield request.param

@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from making import deep
 from printed import KEY, ROOT, overrides_in, words_of
 
 import sim
@@ -925,24 +926,17 @@ def test_what_is_advised_where_people_have_too_few_facts(
     told = first_page(open_folder(place / "few"))
     assert told is not None
     (following,) = (one for one in told.chapters if one.title == NEXT)
-    for number, command in enumerate(following.commands):
-        folder = f"advised{number}"
-        found = standout(*shlex.split(command)[1:], f"hydra.run.dir={folder}")
-        assert found.code == 0, found.err
-        trials = open_folder(place / folder).tables["trials"]
-        assert (trials.groupby("chain")["short"].last() == 0).sum() > 0
     (drop,) = set(re.findall(r"Leave them out, by (plan\.min_length=\d+),", text))
     (fewer,) = set(re.findall(r"such as (grid\.aux=\S+\]),", text))
-    for more in (
-        ["plan.defences=[drop_items]", drop, "hydra.run.dir=dropped"],
-        ["plan.defences=[drop_items]", fewer, "hydra.run.dir=fewer"],
-    ):
-        found = standout(*typed, *more)
-        assert found.code == 0
-        trials = open_folder(place / more[-1].partition("=")[2]).tables["trials"]
+    for folder, command in zip(("dropped", "fewer"), following.commands, strict=True):
+        words = shlex.split(command)[1:]
+        found = standout(*words, f"hydra.run.dir={folder}")
+        assert found.code == 0, found.err
+        assert (drop in words, fewer in words) == (folder == "dropped", folder == "fewer")
+        trials = open_folder(place / folder).tables["trials"]
         assert trials.groupby("chain")["short"].last()[lambda x: x.index != "unchanged"].eq(0).all()
         # Where the chains leave them out already, nothing is advised.
-        assert drop not in more or "Before any attack" not in found.err
+        assert drop not in words or "Before any attack" not in found.err
     # Where they leave out too few, what is advised is more of it.
     low = standout(*typed, "plan.defences=[drop_records]", "hydra.run.dir=low").err
     assert f"Leave them out, by {drop}" in " ".join(low.split())
@@ -996,6 +990,7 @@ def test_what_is_advised_where_people_have_too_few_facts(
     (place / "short.csv").write_text("\n".join(["who,what", *rows]), encoding="utf-8")
     # An audit knows them before a plan does.
     audit = ["experiment=audit", "audit.max_risk=0.29", "audit.measure=mean", *typed[2:7], INLINE]
+    audit.append("audit.attackers=[insider,well_informed]")
     assert standout(*audit, "hydra.run.dir=audit").code == 0
     told = first_page(open_folder(place / "audit"))
     assert told is not None
@@ -1015,8 +1010,8 @@ def test_what_is_advised_where_people_have_too_few_facts(
 
 @pytest.mark.parametrize(
     ("bound", "asked", "n_items", "kept"),
-    [(0.3, 8, 9, "=8"), (0.03, 8, 9, "=8"), (0.3, 12, 9, "=9"), (0.07, 12, 9, "=9"),
-     (0.03, 8, 1, None)],
+    [(0.3, 8, 9, "=8"), (0.07, 12, 9, "=9"), (0.03, 8, 1, None),
+     *deep((0.03, 8, 9, "=8"), (0.3, 12, 9, "=9"))],
 )  # fmt: skip
 def test_what_is_advised_where_people_have_items_several_times(
     standout: Any, place: Path, no_figures: None, bound: float, asked: int, n_items: int,

@@ -16,6 +16,8 @@ import pytest
 import sim
 from sim.guide import pages
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -20,6 +20,7 @@ SMALLER = [each.replace("targets=all", "targets=6000") for each in JOB]
 
 @pytest.mark.skipif(not PROC.is_dir(), reason="finds processes in /proc")
 @pytest.mark.timeout(900)
+@pytest.mark.deep
 def test_a_short_soak() -> None:
     with short_folder() as folder:
         soak = Soak(1, folder, job=SMALLER)

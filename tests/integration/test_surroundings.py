@@ -82,7 +82,6 @@ def test_text_is_printed_in_any_encoding(
     assert json.loads(text)["people"] == 9
 
 
-@pytest.mark.slow
 def test_a_run_ends_well_in_a_locale_of_ascii(table: Path, tmp_path: Path) -> None:
     """What it writes is UTF-8 all the same."""
     data = ("data=table", f"data.path={table}", "data.user=who", "data.item=what")

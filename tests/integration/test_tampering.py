@@ -15,8 +15,6 @@ from tampering import copies, of_file, of_ledger, of_record, of_table, some, wri
 from sim.errors import InputError
 from sim.record.digests import check_sealed
 
-pytestmark = pytest.mark.slow
-
 JOB = ("data.preset=tiny", "targets=20", "cluster=inline", "grid.aux=[2/2,3/4]", "bayes_targets=5")
 
 

@@ -53,6 +53,7 @@ def outputs(book: Any, words: str) -> list[Any]:
     return list(found)
 
 
+@pytest.mark.deep
 def test_nothing_is_printed_but_results(run: tuple[Any, Path, str]) -> None:
     """No warnings, no bars that fill the page, no lines of a stack; nor when the kernel ends."""
     book, _, printed = run
@@ -62,6 +63,7 @@ def test_nothing_is_printed_but_results(run: tuple[Any, Path, str]) -> None:
             assert output.output_type in ("execute_result", "display_data"), output
 
 
+@pytest.mark.deep
 def test_releases_results_and_comparisons_show_themselves(run: tuple[Any, Path, str]) -> None:
     book, place, _ = run
     assert (place / "visits.csv").is_file()
@@ -74,6 +76,7 @@ def test_releases_results_and_comparisons_show_themselves(run: tuple[Any, Path, 
     assert "drop_items" in compared.data["text/html"]
 
 
+@pytest.mark.deep
 def test_it_plots_audits_and_opens_a_run_again(run: tuple[Any, Path, str]) -> None:
     book, place, _ = run
     assert "image/png" in outputs(book, "plt.show()")[0].data

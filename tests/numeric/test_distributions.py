@@ -15,6 +15,8 @@ from scipy import special, stats
 from sim.numeric import beta_quantile, log_choose, normal_cdf, normal_quantile, normal_quantiles
 from sim.numeric.binomial import binomial_quantiles, fair_coin_quantile
 
+pytestmark = pytest.mark.fast
+
 
 @given(st.integers(0, 20_000), st.integers(0, 60))
 def test_log_choose(n: int, k: int) -> None:

@@ -16,6 +16,8 @@ from sim import numeric
 from sim.numeric import elementary
 from sim.numeric.constants import pi
 
+pytestmark = pytest.mark.fast
+
 BOUND = 0.6
 """Units in the last place that a normal result may be off; 0.5 is correct rounding."""
 

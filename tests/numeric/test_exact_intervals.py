@@ -12,6 +12,8 @@ from scipy.stats import beta, binom
 
 from sim.numeric.exact_intervals import clopper_pearson, mean_interval, quantile_bound
 
+pytestmark = pytest.mark.fast
+
 SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=200).map(np.array)
 
 

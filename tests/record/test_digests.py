@@ -9,6 +9,8 @@ import pytest
 from sim.errors import InputError
 from sim.record.digests import as_written
 
+pytestmark = pytest.mark.fast
+
 
 @pytest.mark.parametrize("error", [BrokenPipeError(32, "Broken pipe"), MemoryError()])
 def test_what_is_no_fault_of_the_files(error: BaseException, tmp_path: Path) -> None:

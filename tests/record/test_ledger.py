@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.errors import ResumeError
 from sim.record.ledger import NAME, Ledger
+
+pytestmark = pytest.mark.fast
 
 HEADER = {"seed": 1, "asked": {"grid": {"aux": ["2/2"]}, "name": "study"}, "code": "abc"}
 ENTRIES = [{"rows": 5, "decisions": "aa"}, {"rows": 6, "decisions": "bb"}, {"rows": 7}]
@@ -61,7 +64,7 @@ def test_a_line_is_on_the_disk_before_add_returns(
     ]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(data=st.data())
 def test_torn_anywhere_it_keeps_the_lines_before(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

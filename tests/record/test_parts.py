@@ -10,10 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, random_rows
+from making import MakeStore, examples, random_rows
 from studying import small_plan, study
 
 from sim.record import parts
+
+pytestmark = pytest.mark.fast
 
 
 def table(cells: list[int], first: int = 0) -> pa.Table:
@@ -25,7 +27,7 @@ def rows(batches: list[pa.Table]) -> list[tuple[int, int]]:
     return [(r["cell"], r["n"]) for batch in batches for r in batch.to_pylist()]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     batches=st.lists(st.lists(st.integers(0, 3), max_size=8).map(sorted), min_size=1, max_size=4)
 )

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from tables import table_source
 
 from sim.errors import InputError
@@ -92,7 +93,7 @@ CELLS = st.tuples(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(
     rows=st.lists(CELLS, min_size=4, max_size=60),
     number=st.integers(1, 5),

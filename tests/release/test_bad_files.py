@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.adversary.linkage_table import read_linkage_table
 from sim.errors import InputError, ResumeError, StandoutError
@@ -225,7 +226,7 @@ def names(error: StandoutError, place: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FUZZED)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(changes=CHANGES)
 def test_damaged_files(
     tmp_path_factory: pytest.TempPathFactory, name: str, changes: list[tuple[float, int, bytes]]
@@ -243,7 +244,7 @@ def test_damaged_files(
         names(error, folder)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(changes=CHANGES)
 def test_damaged_linkage_tables(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[float, int, bytes]]
@@ -261,7 +262,7 @@ def test_damaged_linkage_tables(
 HEADER = {"seed": 1, "asked": {"name": "study"}}
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(changes=CHANGES)
 def test_damaged_ledgers(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[float, int, bytes]]
@@ -282,7 +283,7 @@ def test_damaged_ledgers(
 RECORD = {"status": "running", "config": {"name": "study"}, "overrides": ["seed=1"], "parts": []}
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(changes=CHANGES)
 def test_damaged_records(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[float, int, bytes]]
@@ -295,7 +296,7 @@ def test_damaged_records(
         names(error, folder)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(changes=CHANGES)
 def test_damaged_manifests(
     tmp_path_factory: pytest.TempPathFactory,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import RowSource, random_rows
+from making import RowSource, examples, random_rows
 
 from sim.release.readers import netflix
 from sim.release.readers.netflix import NetflixSource
@@ -19,6 +19,8 @@ from sim.release.store import build
 from sim.release.store.build import build_store
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 
 class Timed(RowSource):
@@ -52,8 +54,7 @@ def test_neither_chunks_nor_threads_change_a_byte(
     assert files_of(tmp_path / "found") == files_of(tmp_path / "expected")
 
 
-@pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     st.lists(
         st.tuples(

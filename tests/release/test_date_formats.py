@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from making import examples
 from tables import table_source
 
 from sim.errors import ConfigError, InputError
@@ -28,7 +29,7 @@ def written(moment: datetime, form: str) -> str:
     return moment.replace(tzinfo=UTC).strftime(form)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(MOMENTS, min_size=1, max_size=4), FORMATS)
 def test_what_python_writes_is_read_back(moments: list[datetime], form: str) -> None:
     cells = [written(moment, form) for moment in moments]
@@ -50,7 +51,7 @@ NEARLY = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(NEARLY, min_size=1, max_size=3), FORMATS)
 @example(["29/02/2100"], "%d/%m/%Y")
 @example([" 1/2/2015 "], "%d/%m/%Y")
@@ -68,7 +69,6 @@ def test_a_column_means_what_its_cells_mean(cells: list[str], form: str) -> None
     assert (None if fast is None else fast.tolist()) == slow
 
 
-@settings(deadline=None)
 @given(NEARLY)
 @example("Fri Jul 17 10:00:00 GMT 2015")
 @example("2015-07-17T10:00:00Z")

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.release.readers.date_reader import DateReader
@@ -20,6 +20,8 @@ from sim.release.readers.number_dates import (
     seconds_from_number,
 )
 from sim.release.store.cells import NO_TIME
+
+pytestmark = pytest.mark.fast
 
 DIGITS = st.text("0123456789", min_size=1, max_size=4)
 NEARLY_ISO = st.one_of(
@@ -48,8 +50,6 @@ def cell_by_cell(cells: list[str], asked: str) -> list[int] | None:
         return None
 
 
-@pytest.mark.slow
-@settings(deadline=None)
 @given(
     st.lists(st.one_of(NEARLY_ISO, NEARLY_NUMBER, st.sampled_from(["", "NA", "x"])), max_size=4),
     st.sampled_from(DATE_UNITS),
@@ -61,8 +61,6 @@ def test_columns_mean_what_cells_mean(cells: list[str], asked: str) -> None:
         assert fast.tolist() == slow
 
 
-@pytest.mark.slow
-@settings(deadline=None)
 @given(
     st.lists(st.datetimes(datetime(1900, 1, 1), datetime(2200, 12, 31)), min_size=1),
     st.sampled_from(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S+00:00"]),
@@ -76,7 +74,6 @@ def test_good_iso_dates_are_read_fast(moments: list[datetime], form: str) -> Non
     assert fast[0] == int(parsed.replace(tzinfo=UTC).timestamp())
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.one_of(
@@ -262,7 +259,6 @@ def test_numbers_that_are_no_date_are_refused() -> None:
         DateReader("auto").cell("1e20")
 
 
-@settings(deadline=None)
 @given(st.integers(1, 10**19))
 def test_what_is_recognised_can_be_nothing_else(x: int) -> None:
     """A recognised number is a date from 1980 to 2039, and in no other unit."""

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from tables import table_source
 
 import sim
@@ -46,8 +47,7 @@ CELLS = st.one_of(
 )
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.lists(CELLS, max_size=12),
     st.sampled_from(EMPTY),

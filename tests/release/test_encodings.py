@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from tables import table_source
 
 import sim
@@ -57,7 +58,7 @@ ROWS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     ROWS,
     st.sampled_from(ENCODINGS),
@@ -96,7 +97,6 @@ IDENTIFIER = st.text(
 ).filter(lambda text: text.strip(BLANKS) != "")
 
 
-@settings(deadline=None)
 @given(st.lists(IDENTIFIER, min_size=1, max_size=8), st.integers(1, 40), st.integers(1, 9))
 def test_wide_text_of_any_letters(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], block_bytes: int, window: int
@@ -186,7 +186,6 @@ def test_unknown_encodings(tmp_path: Path, name: str) -> None:
         read(tmp_path / "a.csv", encoding=name)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60), st.integers(1, 20), st.lists(st.integers(1, 30), min_size=1))
 def test_how_much_is_read_at_once_changes_nothing(
     data: bytes, window: int, sizes: list[int]

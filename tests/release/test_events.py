@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from numpy.typing import NDArray
 
 import sim
@@ -104,7 +105,7 @@ def test_rows_are_those_recorded(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TINY)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(cuts=st.lists(st.integers(1, 499), max_size=4), block=st.integers(1, 700))
 def test_rows_do_not_depend_on_blocks_or_order(name: str, cuts: list[int], block: int) -> None:
     source = EventSource(EVENTS[name], 3)
@@ -393,7 +394,7 @@ _SHORT = ((0.0, 1.0), (1.0, 7.0))
     days=st.integers(1, 6),
     seed=st.integers(0),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 def test_any_lengths_are_filled(records: int, longest: int, days: int, seed: int) -> None:
     lengths = ((0.0, 1.0), (1.0, float(longest)))
     for name in TINY:

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, random_rows
+from making import MakeStore, Row, examples, random_rows
 
 from sim.errors import ConfigError
 from sim.release.readers.column_choice import ColumnChoice
@@ -33,7 +33,7 @@ def test_a_worked_table(make_store: MakeStore, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     release=st.integers(0, 1000),
     kind=st.sampled_from(["csv", "parquet"]),

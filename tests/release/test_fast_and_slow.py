@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from tables import table_source
 
 from sim.errors import InputError
@@ -94,8 +95,6 @@ def lines(
     return st.lists(line, min_size=1, max_size=6).map("".join)
 
 
-@pytest.mark.slow
-@settings(deadline=None)
 @given(
     lines(
         st.sampled_from(NUMBERS[:2]),
@@ -112,8 +111,7 @@ def test_movielens(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     assert_agreement(lambda: MovieLensSource(path, block_bytes=50), movielens)
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.lists(
         st.one_of(
@@ -157,7 +155,6 @@ QUOTED = [
 ]
 
 
-@settings(deadline=None)
 @given(
     lines(
         st.sampled_from(QUOTED),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import RowSource, random_rows, write_sealed
+from making import RowSource, examples, random_rows, write_sealed
 
 from sim.errors import InputError, StoreError
 from sim.release.store.cache import open_or_build
@@ -109,8 +109,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, (folder / NAME).read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(data=st.data())
 def test_nothing_in_it_can_be_changed(kept: tuple[Path, str], data: st.DataObject) -> None:
     """Any one value at any depth, replaced, taken away or added to."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import InputError
@@ -123,8 +123,6 @@ RATINGS = st.tuples(
 )
 
 
-@pytest.mark.slow
-@settings(deadline=None)
 @given(
     st.lists(RATINGS, min_size=1, max_size=30), st.sampled_from(list(LAYOUTS)), st.integers(1, 99)
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import InputError
@@ -182,8 +182,6 @@ NETFLIX_ROWS = st.lists(
 )
 
 
-@pytest.mark.slow
-@settings(deadline=None)
 @given(NETFLIX_ROWS, st.integers(1, 200), st.sampled_from(["\n", "\r\n", "\n\n"]), st.booleans())
 def test_blocks_never_change_the_rows(
     tmp_path_factory: pytest.TempPathFactory,

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import table_source
 
@@ -165,7 +165,6 @@ def test_dates(tmp_path: Path, cells: Any, unit: str, expected: int) -> None:
     assert times(path, unit) == [expected, NO_TIME]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.datetimes(datetime(1900, 1, 1), datetime(2200, 12, 31)), min_size=1, max_size=20)
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.errors import InputError
 from sim.release.readers.quotes import quotes_are_plain, scan
@@ -23,8 +23,7 @@ LINES = st.one_of(
 )
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=1000)
+@settings(max_examples=examples(1000))
 @given(LINES, st.integers(1, 4))
 def test_the_quick_look_finds_what_the_slow_reading_refuses(text: str, fields: int) -> None:
     data = text.encode()
@@ -41,8 +40,7 @@ def test_the_quick_look_finds_what_the_slow_reading_refuses(text: str, fields: i
         assert not refused
 
 
-@pytest.mark.slow
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=examples(500))
 @given(LINES)
 def test_rows_end_where_the_csv_module_ends_them(text: str) -> None:
     """The last whole row, and a quote left open, are what the module makes of the same text."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from making import MakeStore, Row
 
@@ -101,8 +101,6 @@ ROWS = st.lists(
 )  # fmt: skip
 
 
-@pytest.mark.slow
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=ROWS, rule=st.sampled_from(list(Repeats)), block=st.integers(1, 4))
 def test_every_rule_against_plain_python(
     make_store: MakeStore, rows: list[Row], rule: Repeats, block: int
@@ -131,7 +129,6 @@ def bytes_of(store: Store) -> dict[str, bytes | str]:
     return {**files, "manifest.json": repr(nameless)}
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=ROWS,
     shuffle=st.randoms(use_true_random=False),

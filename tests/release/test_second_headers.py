@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from tables import table_source
 
 from sim.errors import InputError
@@ -47,7 +48,7 @@ def test_where_one_column_names_them_all_cells_must_be_names() -> None:
 CELLS = st.sampled_from(["who", "what", "Who", "WHAT", "stars", " what", "a", "b", "4"])
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=4), st.integers(0, 4), st.booleans())
 def test_no_reader_misses_one(
     tmp_path_factory: pytest.TempPathFactory,

@@ -32,7 +32,6 @@ def test_rows_are_sorted_and_stay_in_order_where_they_tie(cells: list[Cell]) -> 
     assert sorted_rows(row, item, 6, 5).tolist() == expected
 
 
-@pytest.mark.slow
 @given(CELLS)
 def test_only_the_latest_is_taken_and_both_orders_hold_it(cells: list[Cell]) -> None:
     latest: dict[tuple[int, int], tuple[int, int]] = {}
@@ -53,7 +52,6 @@ def test_only_the_latest_is_taken_and_both_orders_hold_it(cells: list[Cell]) -> 
     assert found == sorted((i, r, level, when) for r, i, level, when in expected)
 
 
-@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(0, 8), st.one_of(st.none(), st.integers(-50, 50)))),
     st.integers(1, 9),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.errors import ConfigError
 from sim.release.store.cells import SECONDS_PER_DAY
@@ -41,7 +42,7 @@ def first_rows() -> list[np.ndarray]:
     return columns(SparseSource(TINY, 7), 0, 3300, 4096)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 3000), st.integers(1, 300), st.integers(1, 50))
 def test_rows_do_not_depend_on_how_they_are_cut(lo: int, n: int, block: int) -> None:
     source, whole = SparseSource(TINY, 7), first_rows()

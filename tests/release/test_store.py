@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from making import MakeStore, Row, RowSource, random_rows, write_sealed
 
@@ -17,6 +17,8 @@ from sim.release.store.cache import open_or_build
 from sim.release.store.manifest import SCHEMA, Manifest
 from sim.release.store.store import Store
 from sim.release.store.value_bins import UNBINNED
+
+pytestmark = pytest.mark.fast
 
 ROWS: list[Row] = [
     ("bob", "x", 3.0, 12),
@@ -72,8 +74,6 @@ def test_both_orders_hold_the_same_cells(make_store: MakeStore) -> None:
             assert (np.diff(rows.astype(int)) > 0).all()
 
 
-@pytest.mark.slow
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=st.integers(0, 1000),
     chunk=st.integers(1, 50),
@@ -127,7 +127,6 @@ def test_presence_only(make_store: MakeStore) -> None:
     assert not store.manifest.has_days
 
 
-@pytest.mark.slow
 def test_many_levels_take_two_bytes(make_store: MakeStore) -> None:
     rows: list[Row] = [(r, r % 7, float(r), 1) for r in range(300)]
     store = make_store(rows, value_bins=UNBINNED)

@@ -107,7 +107,6 @@ def test_a_source_can_be_read_twice() -> None:
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.slow
 @given(cuts=st.lists(st.integers(1, TINY.records - 1), max_size=4), block=st.integers(1, 700))
 def test_rows_do_not_depend_on_blocks_or_order(
     source: SyntheticSource, whole: list[NDArray[np.generic]], cuts: list[int], block: int

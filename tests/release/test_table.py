@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import table_source
 
@@ -28,6 +28,8 @@ from sim.release.readers.peek import peek
 from sim.release.readers.table import TableSource
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.cells import NO_TIME
+
+pytestmark = pytest.mark.fast
 
 Row = tuple[str, str, float | None, int | None]
 
@@ -151,7 +153,6 @@ TABLE_ROWS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(
     TABLE_ROWS,
     st.sampled_from([",", "\t", ";", "|"]),

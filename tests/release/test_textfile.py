@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.errors import InputError
@@ -27,7 +27,6 @@ def blocks(data: bytes, size: int = 1 << 20, quoted: bool = False) -> list[LineB
     return list(line_blocks(text, size))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.binary(max_size=12).filter(lambda b: not set(b) & set(b"\n\r\0"))),
     st.integers(1, 40),
@@ -46,7 +45,6 @@ def test_blocks_join_to_the_text_and_are_numbered(lines: list[bytes], size: int)
 CELLS = st.text(alphabet='ab",\n', max_size=6)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), st.integers(1, 40))
 def test_quoted_cells_are_never_cut(rows: list[tuple[str, str]], size: int) -> None:
     out = io.StringIO()
@@ -60,7 +58,6 @@ def test_quoted_cells_are_never_cut(rows: list[tuple[str, str]], size: int) -> N
     assert read == rows
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(['5" disk', '"x,\ny"', "plain", '""', 'a"', '"a""b"']), min_size=2))
 def test_stray_quotes_do_not_open_cells(cells: list[str]) -> None:
     data = "".join(f"{cell},1\n" for cell in cells).encode()

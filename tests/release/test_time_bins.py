@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore
+from making import MakeStore, examples
 from tables import table_source
 
 from sim.errors import ConfigError, InputError
@@ -20,6 +20,8 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY, MAX_BINS, YEAR, TimeBin
 from sim.session.release import movielens, table
+
+pytestmark = pytest.mark.fast
 
 FREQUENCY = {"hour": "h", "day": "D", "week": "W-SUN", "month": "M", "15": "15min", "1": "1min"}
 """Periods of pandas: a week that ends on Sunday begins on Monday."""
@@ -39,7 +41,7 @@ def pandas_numbers(seconds: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, 
     return np.array([(period - first).n for period in periods])
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(25))
 @given(seconds=st.lists(SECONDS, min_size=1, max_size=20))
 @pytest.mark.parametrize("name", list(FREQUENCY))
 def test_numbers_are_those_of_periods_of_pandas(name: str, seconds: list[int]) -> None:
@@ -48,7 +50,6 @@ def test_numbers_are_those_of_periods_of_pandas(name: str, seconds: list[int]) -
     assert TimeBin.parse(name).of(times).tolist() == pandas_numbers(times, name).tolist()
 
 
-@settings(deadline=None)
 @given(seconds=SECONDS, width=st.sampled_from(BINS), other=st.sampled_from(BINS))
 def test_a_time_lies_in_its_bin_and_in_all_that_its_bin_refines(
     seconds: int, width: TimeBin, other: TimeBin
@@ -90,9 +91,7 @@ ROWS = st.lists(
 )  # fmt: skip
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(60))
 @given(
     rows=ROWS,
     name=st.sampled_from(list(FREQUENCY)),

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from tables import table_source
 
 import sim
@@ -127,7 +128,7 @@ def dropped_by_hand(text: str, options: dict[str, str]) -> tuple[str, list[int]]
 ODD_ROWS = ["a,b", "a,b,1,2020-01-05,x", "a", "a,b,,,", '"a\nb",c,1']
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.data(), st.sampled_from(sorted(UNITS)), st.integers(1, 300))
 def test_text_is_read_as_if_the_rows_were_not_there(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, unit: str, block_bytes: int
@@ -179,7 +180,7 @@ DAYS = {
 }
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.data(), st.sampled_from(sorted(DAYS)), st.integers(1, 400))
 def test_parquet_is_read_as_if_the_rows_were_not_there(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, kind: str, block_bytes: int

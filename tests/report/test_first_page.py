@@ -37,7 +37,7 @@ from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED
 from sim.report.words.plain.page import page_of as page_of_chapters
 from sim.report.words.plan import left_of, plan_sentences
 
-pytestmark = [pytest.mark.usefixtures("no_drawings"), pytest.mark.slow]
+pytestmark = pytest.mark.usefixtures("no_drawings")
 
 TRADE = re.compile(r"φ|σ|\b(aux|cells?|eccentricity|posterior|eligible|rank-1)\b", re.IGNORECASE)
 """Symbols and words that a first page has not."""
@@ -658,7 +658,10 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
         "data.item=what",
         "data.date=day",
     )
-    given = ("experiment=audit", "data=table", *data, "data.repeats=all", "cluster=inline")
+    given = (
+        *("experiment=audit", "data=table", *data, "data.repeats=all", "cluster=inline"),
+        "audit.attackers=[insider]",
+    )
     run_at(tmp_path / "run", *given, f"data.cache={tmp_path / 'cache'}")
     (chapter,) = (
         one for one in first_page(open_folder(tmp_path / "run")).chapters if one.title == NEXT
@@ -674,7 +677,7 @@ def test_whoever_counts_can_be_tested(tmp_path: Path) -> None:
     assert any("(a value is how often the person has the item)" in text for text in page.answer)
 
     plan = ["plan.max_risk=1", "plan.defences=[drop_time]", "plan.utility=cells"]
-    of_one = ("utility=[cells]", "audit.attackers=[insider]", f"data.cache={tmp_path / 'cache'}")
+    of_one = ("utility=[cells]", f"data.cache={tmp_path / 'cache'}")
     run_at(tmp_path / "plan", "experiment=plan", *given[1:], *plan, *of_one)
     offered = first_page(open_folder(tmp_path / "plan"))
     assert "no knowledge of how often a person has an item, this keeps" in offered.answer[0]

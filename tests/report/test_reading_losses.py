@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from reporting import Page, numbers_in, run_at
 from tables import table_source
 
@@ -68,7 +69,7 @@ ROW = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(ROW, min_size=1, max_size=40), st.integers(1, 200))
 def test_every_row_is_accounted_for(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, ...]], block_bytes: int

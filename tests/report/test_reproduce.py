@@ -16,6 +16,7 @@ import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from omegaconf import OmegaConf
 from printed import words_of
 from reporting import ODD, odd_table
@@ -52,7 +53,7 @@ def typed(line: str, shell: str) -> list[str]:
     return done.stdout.split("\0")[:-1]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(VALUES, min_size=10, max_size=20), st.lists(TEXTS, min_size=3))
 def test_a_command_goes_through_shell_and_hydra(values: list[Any], words: list[str]) -> None:
     overrides = [override("a.b_c", value) for value in values]

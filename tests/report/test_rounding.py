@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import sim.report
 from sim.numeric.text import format_count, format_difference, format_percent
 
+pytestmark = pytest.mark.fast
+
 REPORT = Path(sim.report.__file__).parent
 FILES = sorted([*(REPORT / "words").rglob("*.py"), *(REPORT / "page").rglob("*.py")])
 

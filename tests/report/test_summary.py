@@ -23,8 +23,6 @@ from sim.report.page.text import WIDTH, text_of
 from sim.report.words.headline import headline_of
 from sim.session.result import Result
 
-pytestmark = pytest.mark.slow
-
 SCHEMA = json.loads(
     (Path(sim.__file__).parent / "guide" / "summary.schema.json").read_text(encoding="utf-8")
 )

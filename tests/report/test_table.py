@@ -6,6 +6,8 @@ import pytest
 
 from sim.report.page.table import curve_table
 
+pytestmark = pytest.mark.fast
+
 
 def test_a_row_reads_as_it_should(make_curves):
     lines = curve_table(make_curves(n=1000, eligible=1.0)).split("\n")

@@ -22,6 +22,8 @@ from sim.report.words.population import population_of
 from sim.report.words.reproduce import command_of
 from sim.report.words.summary import summary_of
 
+pytestmark = pytest.mark.fast
+
 AUX = {"attack": {"name": "scoreboard_rh", "phi": 1.5}, "adversary": {"kind": "aux"}}
 
 

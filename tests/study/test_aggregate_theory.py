@@ -20,6 +20,8 @@ from sim.papers.aggregate.part import Part
 from sim.papers.aggregate.theory import GAMMAS, LAMBDAS, aggregate
 from sim.study.plan import make_plan
 
+pytestmark = pytest.mark.fast
+
 EPS = np.arange(20) / 20
 
 

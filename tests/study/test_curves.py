@@ -8,6 +8,7 @@ import pytest
 from deciding import A_SET, PROPERTIES, batches, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 from reference import success_at_one
 
 from sim.errors import GridError
@@ -15,6 +16,8 @@ from sim.metrics.counts import CellCounts
 from sim.metrics.curves import MEASURES, axis_columns, curve_frame, curve_row, curves
 from sim.metrics.outcomes import OUTCOMES
 from sim.numeric.intervals import wilson
+
+pytestmark = pytest.mark.fast
 
 LOGS = dataclasses.replace(PROPERTIES, log_scores=True)
 
@@ -124,7 +127,7 @@ def test_no_candidate_at_all_is_no_match():
     assert row["baseline_random"] == 0.0
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 40), data=st.data())
 def test_batches_in_any_order_give_the_same_row_bit_for_bit(seed, n, data):
     decisions = made_up(n, seed)
@@ -140,7 +143,7 @@ def test_batches_in_any_order_give_the_same_row_bit_for_bit(seed, n, data):
     np.testing.assert_array_equal(list(row.values()), list(whole.values()))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 40), a_set=st.booleans())
 def test_shares_add_up_and_lie_in_their_intervals(seed, n, a_set):
     cases = random_cases(seed, n, a_set=a_set)

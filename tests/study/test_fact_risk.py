@@ -97,7 +97,6 @@ def found_by(
     return row
 
 
-@pytest.mark.slow
 @SEVERAL
 @given(
     seed=st.integers(0, 10**6),
@@ -131,7 +130,6 @@ def test_single_facts_by_brute_force(
         assert risks == pytest.approx(wanted, rel=CLOSE), part
 
 
-@pytest.mark.slow
 @SEVERAL
 @given(
     seed=st.integers(0, 10**6),
@@ -155,7 +153,6 @@ def test_two_facts_by_brute_force(
     assert found.tolist() == pytest.approx(risks, rel=CLOSE)
 
 
-@pytest.mark.slow
 @SEVERAL
 @given(
     seed=st.integers(0, 10**6),
@@ -348,7 +345,6 @@ def test_what_is_not_looked_at_is_said(
     assert found["pair"] is None
 
 
-@pytest.mark.slow
 @SEVERAL
 @given(
     seed=st.integers(0, 10**6),

@@ -19,6 +19,8 @@ from sim.axes.registry import axes_of, neutral_values
 from sim.errors import ConfigError
 from sim.study.grid import GridCell, expand
 
+pytestmark = pytest.mark.fast
+
 GOOD: dict[str, list[Any]] = {
     "aux": ["2/2", "6/8"],
     "date_noise": [3, None],

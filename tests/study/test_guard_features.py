@@ -14,6 +14,8 @@ from sim.metrics.guard_features import COLUMNS, Pairs, candidate_features
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 
+pytestmark = pytest.mark.fast
+
 FACTS = 3
 
 

@@ -47,7 +47,6 @@ def release_in(name: str, cache: Path, frame: pd.DataFrame, **options: Any) -> R
     )  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hour", "week"])
 @pytest.mark.parametrize("attack", ["bayes", "neighbourhood", "scoreboard_rh"])
 def test_bins_of_any_width_are_attacked_alike(tmp_path: Path, attack: str, name: str) -> None:

@@ -4,15 +4,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from sim.numeric import intervals
 from sim.numeric.intervals import Interval, bootstrap_mean, wilson
 
+pytestmark = pytest.mark.fast
 
-@settings(deadline=None)
+
 @given(n=st.integers(1, 5_000), data=st.data(), level=st.sampled_from([0.8, 0.95, 0.99]))
 def test_wilson_is_scipys_for_whole_successes(n, data, level):
     k = data.draw(st.integers(0, n))
@@ -22,7 +23,6 @@ def test_wilson_is_scipys_for_whole_successes(n, data, level):
     assert got.high == pytest.approx(expected.high, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(n=st.integers(1, 10**6), share=st.floats(0, 1))
 def test_wilson_holds_the_estimate_and_stays_in_range(n, share):
     successes = min(share * n, n)
@@ -31,7 +31,6 @@ def test_wilson_holds_the_estimate_and_stays_in_range(n, share):
     assert got.low < got.high
 
 
-@settings(deadline=None)
 @given(n=st.integers(1, 1_000), share=st.floats(0, 1))
 def test_wilson_is_symmetric_in_success_and_failure(n, share):
     k = share * n
@@ -85,7 +84,6 @@ def test_bootstrap_depends_on_the_seed_alone():
     assert bootstrap_mean(values, seed=3) != bootstrap_mean(values, seed=4)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=12), st.integers(0, 2**32))
 def test_bootstrap_holds_the_mean_and_stays_within_the_sample(values, seed):
     got = bootstrap_mean(values, seed, resamples=100)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 from reference import Presence, Threshold
 from reference.item_bits import item_bits as plain_bits
 
@@ -16,6 +16,8 @@ from sim.errors import ConfigError
 from sim.measurements import item_bits as module
 from sim.measurements.item_bits import KNOWN, ItemBits, item_bits
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 
 def oracle(store: Store, eps_value: float, eps_day: float) -> np.ndarray:
@@ -49,7 +51,7 @@ KINDS = st.fixed_dictionaries(
     eps_day=st.sampled_from([0, 2, 14, 1_000_000]),
     at_once=st.sampled_from([1, 50, 1 << 22]),
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_it_matches_the_reference_on_every_kind_of_release(
     make_store: MakeStore,
     kind: dict[str, object],

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, RowSource, plain, random_rows
+from making import MakeStore, Row, RowSource, examples, plain, random_rows
 
 from sim.errors import ConfigError
 from sim.measurements.k_of_release import VALUES, KAnonymity, recoding, recodings_of_days
@@ -66,7 +66,7 @@ def told(store: Store, values: str, days: str, top: int | None) -> pd.Series:  #
     return pd.Series(records)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     which=st.integers(0, 15),
     values=st.sampled_from(VALUES),
@@ -108,7 +108,7 @@ def test_many_steps_of_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.tolist() == np.tile([50, 25, 50, 25], 25).tolist()
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(which=st.integers(0, 15))
 def test_facts_are_those_of_the_classes(stores: list[Store], which: int) -> None:
     """What is skipped because less already tells it alone is counted all the same."""

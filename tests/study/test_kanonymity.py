@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.errors import ConfigError
 from sim.measurements.kanonymity import (
@@ -21,6 +22,8 @@ from sim.measurements.kanonymity import (
     to_groups,
     to_intervals,
 )
+
+pytestmark = pytest.mark.fast
 
 QUASI = ["age", "gender", "state"]
 
@@ -150,7 +153,7 @@ records = st.lists(st.dictionaries(st.integers(0, 3), st.integers(1, 2), max_siz
 
 
 @given(records)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_sparse_records_agree_with_counting_and_with_the_table(cells: list[dict[int, int]]) -> None:
     keys = [tuple(sorted(record.items())) for record in cells]
     starts = np.cumsum([0, *map(len, keys)])
@@ -166,7 +169,7 @@ def test_sparse_records_agree_with_counting_and_with_the_table(cells: list[dict[
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.sampled_from("ab")), min_size=1, max_size=20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_coarser_never_lowers_k(rows: list[tuple[int, str]]) -> None:
     table = pd.DataFrame(rows, columns=["x", "y"])
     fine = k_anonymity(table, ["x", "y"])

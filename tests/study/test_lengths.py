@@ -11,6 +11,8 @@ from making import MakeStore, plain, random_rows
 from sim.errors import ConfigError
 from sim.measurements.lengths import Lengths, length_table, release_facts
 
+pytestmark = pytest.mark.fast
+
 # Records 1 to 4 hold 3, 1, 3 and 2 items.
 ROWS = [(r, i, 1.0, 9) for r, n in enumerate((3, 1, 3, 2), 1) for i in range(1, n + 1)]
 

@@ -9,6 +9,7 @@ import reference
 from deciding import A_SET, PROPERTIES, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.metrics import entropies, neighbourhoods, theta
 from sim.metrics.baselines import baselines
@@ -17,6 +18,8 @@ from sim.metrics.identification import DEPTHS, REASONS, failures, identification
 from sim.metrics.neighbourhoods import SIZES
 from sim.metrics.reliability import claimed, reliability_frame
 
+pytestmark = pytest.mark.fast
+
 BY_SEED = {"seed": st.integers(0, 2**20), "n": st.integers(1, 30)}
 
 
@@ -24,7 +27,7 @@ def measured_rows(cases, properties, **columns):
     return decision_arrays(decided(cases).assign(**columns), "a cell", properties)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(**BY_SEED, a_set=st.booleans(), k=st.sampled_from([1, 2, 3, 5, 10, 100]))
 def test_identification_matches_the_reference(seed, n, a_set, k):
     cases = random_cases(seed, n, a_set=a_set, absent=0.0)
@@ -40,7 +43,7 @@ def test_identification_matches_the_reference(seed, n, a_set, k):
         assert found == [expected.value]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(**BY_SEED)
 def test_the_shares_are_of_the_targets_present(seed, n):
     cases = random_cases(seed, n)
@@ -66,7 +69,7 @@ def test_an_attack_whose_list_is_no_top_stretch_is_judged_among_all_candidates()
     assert identification(listing_none, PROPERTIES)["no_one_possible"] == 1.0
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(**BY_SEED)
 def test_mu_matches_the_reference(seed, n):
     cases = random_cases(seed, n, records=30, a_set=True)
@@ -80,7 +83,7 @@ def test_mu_matches_the_reference(seed, n):
     ).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(**BY_SEED)
 def test_entropy_is_about_the_targets_present(seed, n):
     cases = random_cases(seed, n)
@@ -106,7 +109,7 @@ def test_nothing_is_said_of_an_entropy_that_was_not_measured():
     assert np.isnan(list(entropies.entropies(rows, without).values())).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(**BY_SEED, level=st.sampled_from([0.3, 0.5, 0.75]))
 def test_theta_success_matches_the_reference_where_one_record_is_best(seed, n, level):
     cases = random_cases(seed, n, absent=0.0)

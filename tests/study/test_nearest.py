@@ -19,6 +19,8 @@ from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
 from sim.theory import sparsity
 
+pytestmark = pytest.mark.fast
+
 BY = get_args(Attributes)
 INF = float("inf")
 ALIKE = {

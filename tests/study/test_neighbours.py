@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 from reference import PlainRelease, Threshold, hamming_to_nearest, nearest_neighbour
 
 from sim.errors import ConfigError, GridError
@@ -101,7 +101,7 @@ KINDS = st.fixed_dictionaries(
     day=st.sampled_from([0.0, 2.5, 14.0, 60.0, np.inf]),
     shortcuts=st.booleans(),
 )
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_it_matches_the_reference_on_every_kind_of_release(
     make_store: MakeStore,
     kind: dict[str, object],

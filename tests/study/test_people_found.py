@@ -17,6 +17,8 @@ from sim.papers.papers import compare, numbers_for
 from sim.study.grid import GridCell, expand
 from sim.study.plan import make_plan
 
+pytestmark = pytest.mark.fast
+
 
 def found(
     make_store: MakeStore, folder: Path, grid: list[GridCell]

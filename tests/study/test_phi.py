@@ -7,17 +7,20 @@ import reference
 from deciding import PROPERTIES, decided, random_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim.metrics.curves import curve_row
 from sim.metrics.decision_arrays import decision_arrays
 from sim.metrics.phi import eccentricities, equal_error, pairs, phi_frame, phi_grid
+
+pytestmark = pytest.mark.fast
 
 
 def rows(seed, n, **options):
     return decision_arrays(decided(random_cases(seed, n, **options)), "a cell", PROPERTIES)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 40), phi=st.floats(0, 4))
 def test_the_curve_matches_the_reference(seed, n, phi):
     found = rows(seed, n)
@@ -30,7 +33,7 @@ def test_the_curve_matches_the_reference(seed, n, phi):
     assert str(frame["cell"].dtype) == "int32"
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 40))
 def test_the_curve_goes_through_the_runs_own_row(seed, n):
     frame = decided(random_cases(seed, n))
@@ -43,7 +46,7 @@ def test_the_curve_goes_through_the_runs_own_row(seed, n):
         assert here[name] == pytest.approx(row[name])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 2**20), n=st.integers(1, 30), m=st.integers(1, 30))
 def test_equal_error_matches_the_reference(seed, n, m):
     there, gone = rows(seed, n, absent=0.0), rows(seed + 1, m, absent=1.0)
@@ -61,7 +64,7 @@ def test_equal_error_matches_the_reference(seed, n, m):
     assert found.equal_error == pytest.approx(both)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(seed=st.integers(0, 2**20), power=st.integers(0, 5))
 def test_equal_error_is_exactly_the_reference_where_nothing_is_rounded(seed, power):
     there, gone = rows(seed, 2**power, absent=0.0), rows(seed + 1, 2**power, absent=1.0)

@@ -12,7 +12,7 @@ from defending import all_three, publish
 from drawing import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 from studying import an_attack, cells, knowledge_of, plan_of, small_plan
 
 from sim.adversary.aux import Drawn
@@ -37,7 +37,7 @@ def batches(plan: Plan, store: Store) -> Counter[tuple[int, int]]:
     return counts
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(8, 80),

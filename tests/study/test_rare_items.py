@@ -9,6 +9,8 @@ from making import MakeStore, plain, random_rows
 from sim.errors import ConfigError, GridError
 from sim.measurements.rare_items import RareItems
 
+pytestmark = pytest.mark.fast
+
 # Item 1 is held by all four, 2 by three, 3 by two, 4 by one.
 ROWS = [(r, i, None, None) for i in range(1, 5) for r in range(i, 5)]
 

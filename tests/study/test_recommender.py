@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, RowSource, plain, random_rows
+from making import MakeStore, RowSource, examples, plain, random_rows
 
 from sim.errors import ConfigError, GridError
 from sim.measurements.biases import predict, valued_cells
@@ -19,6 +19,8 @@ from sim.numeric.random import Purpose, words
 from sim.papers.papers import compare, numbers_for
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
+
+pytestmark = pytest.mark.fast
 
 HAND = [(0, 0, 5.0, None), (0, 1, 3.0, None), (0, 2, 4.0, None), (1, 0, 1.0, None)]
 """Two records of lengths 3 and 1."""
@@ -64,7 +66,7 @@ def oracle(store: Store, seed: int, folds: int, items: float, records: float) ->
     return squared
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     which=st.integers(0, 11),
     seed=st.integers(0, 2**64 - 1),

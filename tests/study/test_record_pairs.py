@@ -8,7 +8,7 @@ import pytest
 from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import plain, random_rows
+from making import examples, plain, random_rows
 from reference import Threshold, record_similarity
 from studying import an_attack, cells, knowledge_of
 
@@ -17,6 +17,8 @@ from sim.adversary.knowledge import reach
 from sim.metrics.baselines import longest_ties
 from sim.metrics.record_pairs import best_guess_similarity, pair_similarity
 from sim.study.inline import InlineRunner
+
+pytestmark = pytest.mark.fast
 
 
 @pytest.mark.parametrize("blocks", [65_536, 7])
@@ -105,7 +107,7 @@ def test_cells_of_one_batch_are_compared_like_cells_apart(make_store):
     assert np.isnan(best_guess_similarity(store, together, nothing, known)).all()
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_the_longest_are_counted_among_the_candidates(make_store, data):
     store = make_store(random_rows(5, records=15, cells=60))

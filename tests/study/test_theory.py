@@ -16,9 +16,12 @@ import pytest
 import reference as ref
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from making import examples
 
 from sim import theory
 from sim.theory import Guarantee
+
+pytestmark = pytest.mark.fast
 
 EXACT = ref.Threshold(value=0)
 
@@ -110,7 +113,7 @@ epsilons, deltas = st.sampled_from([0.1, 0.25, 0.4]), st.sampled_from([0.2, 0.35
 
 
 @given(st.one_of(crowded(), sparse()), epsilons, deltas)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_lemma_1_holds_for_the_directed_similarity(
     release: ref.PlainRelease, epsilon: float, delta: float
 ) -> None:
@@ -145,7 +148,7 @@ def test_lemma_1_fails_for_the_union() -> None:
 
 
 @given(st.one_of(crowded(), sparse()), epsilons, deltas)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_theorem_1_is_not_beaten(release: ref.PlainRelease, epsilon: float, delta: float) -> None:
     m = rounded_up(theory.theorem1_attributes(release.n_records, epsilon, delta))
     promised = theory.theorem1(epsilon, delta)
@@ -187,7 +190,7 @@ def test_the_expected_false_matches_on_hard_records(m: int) -> None:
 
 
 @given(st.one_of(crowded(), sparse()), deltas, st.integers(1, 8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_no_m_leaves_more_false_matches_than_the_union_bound(
     release: ref.PlainRelease, delta: float, m: int
 ) -> None:
@@ -201,7 +204,7 @@ def test_no_m_leaves_more_false_matches_than_the_union_bound(
 
 
 @given(st.one_of(apart(), apart(), sparse()), epsilons)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_theorem_2_is_not_beaten_where_twins_are_counted(
     release: ref.PlainRelease, epsilon: float
 ) -> None:
@@ -220,7 +223,7 @@ def test_theorem_2_is_not_beaten_where_twins_are_counted(
 
 
 @given(apart(), st.sampled_from([1.5, 2.0, 2.5]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_theorem_3_is_not_beaten_without_twins(release: ref.PlainRelease, k: float) -> None:
     epsilon = 0.1
     nearest, _ = ref.nearest_neighbour(release, EXACT, over="first")
@@ -236,7 +239,7 @@ def test_theorem_3_is_not_beaten_without_twins(release: ref.PlainRelease, k: flo
 
 
 @given(apart(), epsilons)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_theorem_4_is_not_beaten_by_absent_targets_without_twins(
     release: ref.PlainRelease, epsilon: float
 ) -> None:
@@ -298,7 +301,7 @@ def not_sparse_share(release: ref.PlainRelease, n: int, epsilon: float, delta: f
 
 
 @given(sparse(), st.sampled_from([0.1, 0.3, 0.5]), st.sampled_from([0.3, 0.6]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_theorem_5_sound_form_is_not_beaten(
     release: ref.PlainRelease, epsilon: float, gamma: float
 ) -> None:
@@ -363,7 +366,6 @@ def test_the_definitions_by_hand() -> None:
 
 
 @given(st.integers(1, 10**6), epsilons, deltas, st.integers(0, 60))
-@settings(deadline=None)
 def test_theorem_1_and_its_inverse_agree(n: int, epsilon: float, delta: float, m: int) -> None:
     enough = m >= theory.theorem1_attributes(n, epsilon, delta) + 1e-9
     if enough:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, random_rows
+from making import MakeStore, Row, examples, random_rows
 from reference.unicity import fewest_matching, matching
 from studying import configured
 
@@ -29,7 +29,7 @@ from sim.report.words.assessment import _unicity_table
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
 
-pytestmark = pytest.mark.usefixtures("no_drawings")
+pytestmark = [pytest.mark.usefixtures("no_drawings")]
 
 
 def visits_of(store: Store, coding: Coding) -> list[list[int]]:
@@ -54,7 +54,7 @@ RELEASES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     release=RELEASES,
     times=st.sampled_from(["day", "week", "month", "none"]),
@@ -114,7 +114,7 @@ def test_common_points_are_counted_as_rare_ones_are(make_store: MakeStore, seed:
 
 
 @given(data=st.data(), facts=st.integers(1, 3), first=st.sampled_from([1, 2, 63, 65]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_the_worst_case_is_the_same_however_many_records_are_compared_first(
     data: st.DataObject, facts: int, first: int
 ) -> None:

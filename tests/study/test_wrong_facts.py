@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, plain, random_rows
+from making import MakeStore, examples, plain, random_rows
 from studying import cells, knowledge_of
 
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.study.wrong_facts import can_differ, choose_wrong, kinds_of_wrong
 
+pytestmark = pytest.mark.fast
 
-@settings(max_examples=60)
+
+@settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 10_000),
     records=st.integers(1, 8),

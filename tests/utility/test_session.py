@@ -39,7 +39,6 @@ def attacked(release: Release, folder: Path, **given: Any) -> pd.DataFrame:
     return result.tables["utility"].set_index("measure")
 
 
-@pytest.mark.slow
 def test_a_run_has_a_table_of_utility(release: Release, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     table = attacked(
@@ -63,7 +62,6 @@ def test_a_run_has_a_table_of_utility(release: Release, tmp_path: Path) -> None:
     assert "utility.csv" in report
 
 
-@pytest.mark.slow
 def test_without_defences_it_is_that_of_the_release(release: Release, tmp_path: Path) -> None:
     table = attacked(release, tmp_path / "run", utility=["rmse_mf", "people"])
     assert table["before"].tolist() == table["after"].tolist()
@@ -71,7 +69,6 @@ def test_without_defences_it_is_that_of_the_release(release: Release, tmp_path: 
     assert "Utility of the release: RMSE of a matrix factorisation 0.9" in report
 
 
-@pytest.mark.slow
 def test_a_measurement_of_the_release_may_have_it_too(release: Release, tmp_path: Path) -> None:
     asked = {"utility": ["items"]}
     result = sim.measure(release, "lengths", folder=tmp_path / "run", options=asked)

@@ -12,7 +12,7 @@ import pytest
 from defending import all_three, publish
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import MakeStore, Row, random_rows
+from making import MakeStore, Row, examples, random_rows
 from scipy.stats import spearmanr
 
 from sim.adversary.linkage import Linkage, linkage_of
@@ -36,6 +36,8 @@ from sim.utility.rmse_bias import RmseBias
 from sim.utility.rmse_mf import RmseMF
 from sim.utility.rows import Rows
 from sim.utility.split import Split, split_of
+
+pytestmark = pytest.mark.fast
 
 Cell = tuple[int, int, float | None]
 """Record, item and value."""
@@ -258,8 +260,7 @@ def linked(
     )
 
 
-@pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     seed=st.integers(0, 10_000),
     blocks=st.tuples(st.integers(1, 30), st.integers(1, 60)),
@@ -303,8 +304,7 @@ def test_every_measure_is_its_reference(
     )
 
 
-@pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     seed=st.integers(0, 2**64 - 1),
     release=st.integers(0, 1000),
