@@ -15,6 +15,7 @@ import pytest
 from reference import PlainAux, PlainRelease
 
 from sim.adversary.aux import NO_DAY, Drawn
+from sim.files.kernel_cache import FOLDER, kernel_folder
 from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
@@ -140,3 +141,10 @@ def write_sealed(path: Path, fields: Mapping[str, Any]) -> None:
     text = json.dumps(kept, sort_keys=True, separators=(",", ":"))
     digest = hashlib.sha256(text.encode()).hexdigest()
     path.write_text(json.dumps({**kept, "identity": digest}), encoding="utf-8")
+
+
+def lend_kernels(cache: Path) -> Path:
+    """Let processes that have this cache use the kernels that are compiled already."""
+    (cache / "standout").mkdir(parents=True, mode=0o700)
+    (cache / "standout" / FOLDER).symlink_to(kernel_folder())
+    return cache

@@ -41,7 +41,6 @@ def calling(home: Path) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-@pytest.mark.slow
 def test_of_processes_that_need_a_kernel_at_the_same_time_one_compiles_it(tmp_path: Path) -> None:
     together = [calling(tmp_path) for _ in range(3)]
     compiled, said = [], ""

@@ -123,8 +123,8 @@ def unknown_key(words: Sequence[str]) -> str | None:
         top, point, option = key.partition(".")
         if not equals or not top.isidentifier() or (point and not option.isidentifier()):
             continue
-        if top == "hydra" or key in every or key in tops:
-            continue
+        if top in ("hydra", "grid") or key in every or key in tops:
+            continue  # an axis of the grid is one file, which the table need not know
         place = "a key of the configuration"
         if point and top in tops:
             choice = f"{top}={table.chosen_by(words).get(top)}"

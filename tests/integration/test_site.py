@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import matplotlib as mpl
 import pytest
+from making import lend_kernels
 
 import sim
 from sim.guide import pages
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.deep
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built anew by the command of ``make site``, without a warning."""
     folder = tmp_path_factory.mktemp("site") / "site"
-    cache = tmp_path_factory.mktemp("cache")
+    cache = lend_kernels(tmp_path_factory.mktemp("cache"))
     done = subprocess.run(
         [sys.executable, "-m", "sim.guide.site", folder],
         env=os.environ | {"XDG_CACHE_HOME": str(cache), "MPLCONFIGDIR": mpl.get_cachedir()},

@@ -8,6 +8,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from making import lend_kernels
 from nbclient import NotebookClient
 
 PATH = Path(__file__).parents[2] / "outputs" / "tour.ipynb"
@@ -35,6 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path, str]:
     with pytest.MonkeyPatch.context() as patch, (place / "kernel.txt").open("w+") as printed:
         for name, folder in (("XDG_CACHE_HOME", "cache"), ("IPYTHONDIR", "ipython")):
             patch.setenv(name, str(place / folder))
+        lend_kernels(place / "cache")
         client = NotebookClient(
             book,
             timeout=300,
