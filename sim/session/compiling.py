@@ -24,6 +24,7 @@ from numba.core.dispatcher import Dispatcher
 from sim.attack.kernels import candidates
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_group
+from sim.errors import StandoutError
 from sim.files.kernel_cache import is_kept
 from sim.numeric.compiled import WAITING
 from sim.release.store.store import Store
@@ -34,8 +35,6 @@ from sim.session.session import run_session
 from sim.study.bar import Stage, stage
 
 _FEW = 16  # people: as many as show every kind of fact
-
-
 _MANY = 5  # kernels, from which on it is worth saying how far it is
 
 
@@ -114,7 +113,11 @@ def _names(code: CodeType) -> set[str]:
 @contextlib.contextmanager
 def compiling_ahead(job: Job, store: Store) -> Iterator[None]:
     """Compile beside the block what a job on this release needs at its end, if nothing was yet."""
-    if cores() == 1 or is_kept(Path(candidates.__file__)) or not sys.executable:
+    given = None
+    if cores() > 1 and sys.executable and not is_kept(Path(candidates.__file__)):
+        with contextlib.suppress(StandoutError):  # the job will say what is wrong
+            given = [str(store.folder), _overrides_of_last(job)]
+    if given is None:
         yield
         return
     command = [sys.executable, "-m", __name__]
@@ -123,8 +126,8 @@ def compiling_ahead(job: Job, store: Store) -> Iterator[None]:
         command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, text=True
     )
     assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError), process.stdin as given:
-        json.dump([str(store.folder), _overrides_of_last(job)], given)
+    with contextlib.suppress(BrokenPipeError), process.stdin as asked:
+        json.dump(given, asked)
     try:
         yield
     finally:
