@@ -17,6 +17,8 @@ from sim.release.store.build import build_store
 from sim.release.store.item_index import DENSE_AT_MOST
 from sim.release.store.store import Store
 
+os.environ["STANDOUT_PROGRESS"] = "0"  # what a run prints would depend on how long it takes
+
 HERE = Path(__file__).parent
 FIRST = (
     "attack/test_simd.py",

@@ -36,7 +36,8 @@ print(json.dumps([name for name in names if not name.startswith("impl")]))
 
 def calling(home: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", CALL], cwd=ROOT, env={**os.environ, "XDG_CACHE_HOME": str(home)},
+        [sys.executable, "-c", CALL], cwd=ROOT,
+        env={**os.environ, "XDG_CACHE_HOME": str(home), "STANDOUT_PROGRESS": "1"},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ Invariant: what is shown follows the log of the terminal; where that is silent, 
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -23,6 +24,9 @@ LOG_SECONDS = 30.0
 """Between two lines of the log."""
 
 _SOON = 2.0
+_VARIABLE = "STANDOUT_PROGRESS"
+"""0 in the environment: no such lines."""
+
 _TICK_SECONDS = 1.0
 _named: set[str] = set()
 
@@ -58,6 +62,8 @@ class Stage:
         if self._first is None and done > self._before:
             self._first = now, done
         if now - self._said < LOG_SECONDS or not 0 < done < self._total:
+            return
+        if os.environ.get(_VARIABLE) == "0":
             return
         self._said = now
         left = ""
