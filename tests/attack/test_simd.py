@@ -65,7 +65,7 @@ def test_what_does_not_compile_is_not_used(monkeypatch: pytest.MonkeyPatch) -> N
     def missing(*arguments: Any, **options: Any) -> Any:
         raise NotImplementedError
 
-    monkeypatch.setattr(simd.numba, "njit", missing)
+    monkeypatch.setattr(simd, "njit_anywhere", missing)
     assert not simd.works()
 
 

@@ -871,6 +871,23 @@ def test_what_is_advised_about_plans(standout: Any, place: Path, no_figures: Non
     assert "standout experiment=audit" in said("publish", *data, "out=whole.csv")
 
 
+def test_a_verb_says_what_it_expects(standout: Any, place: Path) -> None:
+    (place / "mine.csv").write_text("who,what\na,x\nb,y\n", encoding="utf-8")
+    for typed in (
+        *(["audit"], ["plan"], ["repeat"], ["open"], ["open", "mine.csv"]),
+        ["figure", "ns08_fig4", "--max-risk", "0.1"],
+    ):
+        found = standout(*typed)
+        assert found.code == 2
+        said = found.err.removeprefix("standout: error: ").strip()
+        SAID.add(said)
+        command = said.rpartition("expected standout ")[2].partition(",")[0]
+        if " FILE " in command:
+            filled = command.replace("FILE", "mine.csv").replace("user=COLUMN", "user=who")
+            words = filled.replace("item=COLUMN", "item=what").split()
+            assert standout(*words, "--explain").code == 0
+
+
 def test_what_is_advised_where_a_file_or_an_experiment_is_no_key(
     standout: Any, place: Path, no_figures: None
 ) -> None:
@@ -890,7 +907,7 @@ def test_what_is_advised_where_a_file_or_an_experiment_is_no_key(
         r"a file of yours is (data=table data\.path=\S+);", advised("data=mine.csv")
     )
     assert standout("describe", *table.split(), "data.user=who", "data.item=what").code == 0
-    (command,) = re.findall(r"standout (experiment=audit [^;]*);", advised("audit", "mine.csv"))
+    (command,) = re.findall(r"standout (experiment=unicity [^;]*);", advised("unicity", "mine.csv"))
     for word, meant in own.items():
         command = command.replace(word, meant)
     assert standout(*command.split(), "dry_run=true", "data.cache=cache").code == 0
