@@ -77,7 +77,7 @@ def test_the_readme_is_short_and_persuades_in_order() -> None:
     assert len(readme.splitlines()) <= 200
     order = [
         *("](outputs/example-ns08_fig4.png)", "## What nobody else has", "make run", "make test"),
-        *("experiment=audit data=table", "experiment=ns08_fig4 data=", "import sim"),
+        *("standout audit visits.csv", "experiment=ns08_fig4 data=", "import sim"),
         *("cluster=address", "standout guide", "## Security", "```bibtex"),
     ]
     places = [readme.index(words) for words in order]

@@ -82,8 +82,11 @@ def written_once(save: Callable[..., tuple[Path, ...]]) -> Callable[..., tuple[P
             found[key] = save(figure, folder, name)
             return found[key]
         folder.mkdir(exist_ok=True)
-        targets = [folder / f"{name}{path.suffix}" for path in found[key]]
-        return tuple(Path(shutil.copy(*both)) for both in zip(found[key], targets, strict=True))
+        targets = tuple(folder / f"{name}{path.suffix}" for path in found[key])
+        for path, target in zip(found[key], targets, strict=True):
+            if path != target:
+                shutil.copy(path, target)
+        return targets
 
     return saved
 

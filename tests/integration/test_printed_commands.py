@@ -56,7 +56,11 @@ CONF = sorted((ROOT / "conf").rglob("*.yaml"))
 COMMANDS = list(
     dict.fromkeys(c for path in (*DOCUMENTS, HELP, COMMAND_HELP, *CONF) for c in commands_of(path))
 )
-OURS = [line for line in COMMANDS if words_of(line)[0] == "standout"]
+OURS = [
+    line
+    for line in COMMANDS
+    if words_of(line)[0] == "standout" and not re.search(r" FILE( |$)|\[key=value", line)
+]
 PYTHON = [
     path
     for path in DOCUMENTS
