@@ -49,7 +49,6 @@ class Stage:
         self._before = before
         self._said = monotonic()
         if doing not in _named:  # one of its kind is named soon, all others where they take long
-            _named.add(doing)
             self._said -= LOG_SECONDS - _SOON
         self._first: tuple[float, int] | None = None
 
@@ -66,6 +65,7 @@ class Stage:
         if os.environ.get(_VARIABLE) == "0":
             return
         self._said = now
+        _named.add(self._doing)
         left = ""
         if self._first is not None and done > self._first[1]:
             each = (now - self._first[0]) / (done - self._first[1])
