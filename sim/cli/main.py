@@ -124,6 +124,7 @@ def _main() -> None:
         _failures.append(error)
     if _failures:
         try:
+            _clear_line()
             for failure in _failures:
                 print(f"standout: error: {failure}", file=sys.stderr, flush=True)
         except OSError:  # a disk is full; the exit code is said all the same
@@ -201,9 +202,10 @@ def _done(stack: contextlib.ExitStack) -> int | None:
 
         if said := unknown_key(words):
             raise ConfigError(f"{said}; see standout --help")
-    # What a resumed run replaces was typed once.
-    _doubles[:] = [] if first == _RESUME else doubles_of(words)
-    if not quiet and sys.stderr.isatty():  # importing and composing take a second or two
+    # What replaces a key of a run was typed once.
+    _doubles[:] = [] if first in (_RESUME, "repeat") else doubles_of(words)
+    flags = any(word.startswith("-") for word in words)  # of Hydra's, which may print at once
+    if not (quiet or flags) and sys.stderr.isatty():  # importing and composing take a second or two
         sys.stderr.write("composing the configuration")
         sys.stderr.flush()
     _hydra_main(quiet=quiet)
