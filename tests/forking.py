@@ -39,6 +39,6 @@ if __name__ == "__main__" and (given := asked(sys.stdin)):  # type: ignore[arg-t
         from sim.report.page import html
         from sim.session import session
 
-        session.draw_run = lambda folder: []
+        session.draw_run = lambda folder, most=None: []
         html.drawings_of = lambda run: ()
     main()

@@ -51,7 +51,7 @@ def test_a_stage_is_estimated_without_its_first_step(
     monkeypatch.setattr(bar, "monotonic", lambda: now[0])
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(bar, "_named", {"attacking"})
-    monkeypatch.delenv("STANDOUT_PROGRESS")
+    monkeypatch.delenv("STANDOUT_PROGRESS", raising=False)
     attacking = Stage("attacking", 16)
     for done, seconds in enumerate((300.0, 10.0, 10.0, 10.0), 1):
         now[0] += seconds

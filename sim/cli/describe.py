@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.cli.arguments import data_of_arguments
+from sim.cli.verbs import table_at
 from sim.errors import ConfigError
-from sim.extend.overrides import override
 from sim.numeric.text import visible
 from sim.session.check_values import one_of
 from sim.session.description import describe
@@ -58,4 +58,4 @@ def _table(argument: str) -> list[str]:
     """Return the keys that a file alone stands for, or the argument."""
     if "=" in argument or not Path(argument).exists():
         return [argument]
-    return ["data=table", override("data.path", argument)]
+    return table_at(argument)

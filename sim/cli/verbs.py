@@ -71,8 +71,7 @@ def spelled_out(verb: str, arguments: Sequence[str]) -> tuple[list[str], Path | 
         raise ConfigError(f"{verb}: expected {_USAGE[verb]}")
     else:
         given = [f"experiment={verb}", *_of_file(verb, about)]
-        bound_key = "audit.max_risk" if verb == "audit" else "plan.max_risk"
-        more += [] if bound is None else [f"{bound_key}={bound}"]
+        more += [] if bound is None else [f"{verb}.max_risk={bound}"]
     if _EXPLAIN in arguments:
         print(command_line(["standout", *given, *more]))
         return [], None
@@ -80,7 +79,7 @@ def spelled_out(verb: str, arguments: Sequence[str]) -> tuple[list[str], Path | 
 
 
 def _bound_of(verb: str, words: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return the value of ``--max-risk``, and the other words, of which Hydra knows flags."""
+    """Return the value of ``--max-risk`` and the remaining words; Hydra checks other flags."""
     others, bound, left = list[str](), None, iter(words)
     for word in left:
         option, equals, value = word.partition("=")
@@ -108,7 +107,12 @@ def _of_file(verb: str, file: str | None) -> list[str]:
         near = sorted(str(path) for path in Path(file).parent.glob("*"))
         meant = did_you_mean(file, near)
         raise ConfigError(f"{verb}: {file}: no such file or run folder{meant}")
-    return ["data=table", override("data.path", file)]
+    return table_at(file)
+
+
+def table_at(path: str) -> list[str]:
+    """Return the overrides that a file alone stands for: a table."""
+    return ["data=table", override("data.path", path)]
 
 
 def _of_run(verb: str, folder: str, bound: str | None) -> tuple[list[str], Path]:

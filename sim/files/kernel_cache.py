@@ -1,11 +1,11 @@
 """Where compiled kernels are kept: in the user's cache folder, by what they are made of.
 
-Numba's own place is next to each module, by the module's path: a second checkout compiles all anew,
-and so does an installation that another user made. Numba knows a kernel by the file that it stands
-in; here its name goes by all files that it can be made of, so a change to a function that another
-file's kernel calls is noticed, and two versions of the program do not disturb each other.
+By default Numba keeps a kernel next to its module: each checkout compiles everything again, and a
+kernel stays valid when a function changes that it calls in another file. Here the name of a kernel
+contains a digest of every file that it may be compiled from. Checkouts share their kernels, changes
+are noticed, and two versions of the program do not disturb each other.
 
-What is kept is code, so a folder that others could write to is not used.
+The cache holds code, so a folder that others could write to is not used.
 """
 
 from __future__ import annotations
@@ -123,5 +123,5 @@ def _content(file: Path) -> str:
 
 
 def is_kept(file: Path) -> bool:
-    """Whether any kernel of a file has been compiled on this machine, as it is now."""
+    """Whether the folder holds a kernel of this version of a file."""
     return any(kernel_folder().glob(f"*{_stamp(file)}*"))

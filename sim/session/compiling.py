@@ -1,8 +1,7 @@
-"""Says when loops are compiled, and compiles what the end of a job needs while it begins.
+"""Shows the progress of compiling, and compiles a job's last kernels while its first ones run.
 
-That happens in a process beside it, which attacks a few people the way the job's last run does, and
-throws the result away: what it has compiled is kept, and the job finds it there. Nobody waits for
-it, and nothing depends on it.
+A second process attacks a few people as the last run of the job does and discards the result; the
+job then finds the kernels in the cache. No result depends on that process.
 """
 
 from __future__ import annotations
@@ -86,14 +85,14 @@ class _Waiting(event.Listener):
         self._shown = contextlib.ExitStack()
 
     def on_start(self, found: Any) -> None:  # noqa: ARG002
-        self._shown.enter_context(stage("compiling beside this, once on this machine", 1))
+        self._shown.enter_context(stage("compiling in another process, once on this machine", 1))
 
     def on_end(self, found: Any) -> None:  # noqa: ARG002
         self._shown.close()
 
 
 def _not_compiled(kernel: Dispatcher) -> int:
-    """Count the kernels that one calls, itself among them, which nobody has called yet."""
+    """Count the kernels reachable from one, itself included, that are not compiled yet."""
     found, left = {kernel}, [kernel]
     while left:
         function = left.pop().py_func
@@ -112,7 +111,7 @@ def _names(code: CodeType) -> set[str]:
 
 @contextlib.contextmanager
 def compiling_ahead(job: Job, store: Store) -> Iterator[None]:
-    """Compile beside the block what a job on this release needs at its end, if nothing was yet."""
+    """Compile the kernels of a job's last attack in a second process, unless they are kept."""
     given = None
     if cores() > 1 and sys.executable and not is_kept(Path(candidates.__file__)):
         with contextlib.suppress(StandoutError):  # the job will say what is wrong

@@ -42,7 +42,6 @@ from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
 from sim.record.ledger import Ledger
 from sim.record.provenance import code_digest, git_revision, machine, versions
-from sim.record.run_folder import open_folder
 from sim.record.run_record import (
     BAYES_FOLDER,
     FILE_FACTS_FOLDER,
@@ -55,7 +54,7 @@ from sim.record.run_record import (
 from sim.release.store.people_with import PEOPLE_WITHIN, people_within
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
-from sim.report.figures.draw import draw_run, drawings_of, save_pages
+from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 from sim.report.page.summary_json import write_summary
 from sim.report.words.defences import left_by_each
@@ -339,13 +338,10 @@ def finish(
 
 
 def _draw_first(folder: Path, record: Mapping[str, Any]) -> None:
-    """Draw the first figure as it is, and say where it is."""
+    """Draw the first figure before the Bayes-optimal attacker's curves are known; log its path."""
     write_record(folder, record)
-    run = open_folder(folder)
-    drawings = drawings_of(run)
-    if drawings:
-        paths = save_pages(run, drawings[0])
-        log.info("drawn: %s; the Bayes-optimal attacker is to be added", relative(paths[0]))
+    for path in draw_run(folder, 1)[:1]:
+        log.info("drawn: %s; the Bayes-optimal attacker is to be added", relative(path))
 
 
 def _run_bayes(

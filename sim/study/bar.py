@@ -85,7 +85,7 @@ class _Bar(Stage):
 
 @contextmanager
 def _ticking(bar: tqdm[Never]) -> Iterator[None]:
-    """Show the time that goes by, whatever takes long."""
+    """Refresh a bar every second, so that its clock is seen to run."""
     over = threading.Event()
 
     def tick() -> None:

@@ -15,7 +15,7 @@ from sim.session import session
 def without_pictures() -> Iterator[None]:
     """Leave out figures and pages of the runs of a module."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "draw_run", lambda folder: [])
+        patch.setattr(session, "draw_run", lambda folder, most=None: [])
         patch.setattr(session, "write_report", lambda folder: folder)
         yield
 

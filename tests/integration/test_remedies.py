@@ -568,7 +568,7 @@ def made(files: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked.append("parts={a: ['grid.aux=[1/1]']}")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(files)
-        patch.setattr("sim.session.session.draw_run", lambda folder: [])
+        patch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
         patch.setattr("sim.session.session.write_report", lambda folder: folder)
         run_planned(plan_job(configured(composed(asked)), asked), folder)
     return folder

@@ -79,7 +79,7 @@ def without_bound(run: RunFolder) -> RunFolder:
 @pytest.fixture(scope="module", params=RUNS)
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.session.session.draw_run", lambda folder: [])
+        patch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
         patch.setattr("sim.session.session.write_report", lambda folder: folder)
         if request.param == "no bound":  # the audit before it, without its bound
             return without_bound(open_folder(made["audit"]))

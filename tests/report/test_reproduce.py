@@ -137,7 +137,7 @@ def same(one: Result, other: Result) -> bool:
 
 @pytest.fixture(autouse=True)
 def _no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.session.session.draw_run", lambda folder: [])
+    monkeypatch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
     monkeypatch.setattr("sim.session.session.write_report", lambda folder: folder)
     monkeypatch.setattr("sim.report.page.html.drawings_of", lambda run: [])
 

@@ -36,7 +36,7 @@ ATTACKERS = ["insider", "public_profile"]
 def no_pictures() -> Iterator[None]:
     """The summary needs none, and they take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.session.session.draw_run", lambda folder: [])
+        patch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
         patch.setattr("sim.session.session.write_report", lambda folder: folder)
         yield
 

@@ -17,7 +17,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
     monkeypatch.setattr(bar, "monotonic", lambda: now[0])
     monkeypatch.setattr(bar, "_named", {"attacking", "reading"})
-    monkeypatch.delenv("STANDOUT_PROGRESS")
+    monkeypatch.delenv("STANDOUT_PROGRESS", raising=False)
     return now
 
 

@@ -76,13 +76,15 @@ def figures_for(folder: Path) -> dict[str, Figure]:
     return dict(_drawn(open_folder(folder)))
 
 
-def draw_run(folder: Path) -> list[Path]:
+def draw_run(folder: Path, most: int | None = None) -> list[Path]:
     """Draw and save the figures of a run; not those of its parts.
 
     Parameters
     ----------
     folder : Path
         Run folder.
+    most : int, optional
+        Only so many figures, from the first.
 
     Returns
     -------
@@ -91,7 +93,7 @@ def draw_run(folder: Path) -> list[Path]:
     """
     run = open_folder(folder)
     paths: list[Path] = []
-    for drawing in drawings_of(run):
+    for drawing in drawings_of(run)[:most]:
         paths += save_pages(run, drawing)
     return paths
 
