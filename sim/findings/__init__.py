@@ -1,0 +1,1 @@
+"""What a run found, as data: kinds of findings, their thresholds and remedies."""

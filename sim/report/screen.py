@@ -1,0 +1,76 @@
+"""The first screen of a result, as data: what every medium shows first.
+
+Invariant: a screen is made of findings and numbers alone; terminal, report and Markdown render the
+same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sim.findings.finding import Finding, most_serious
+from sim.report.sentences import sentences
+
+MOST_MINDS = 3
+"""Warnings on a screen; the others are in the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenTable:
+    """The one table of a screen.
+
+    Parameters
+    ----------
+    heads : sequence of str
+        One for each column, the first of the names of rows.
+    rows : sequence of sequence of str
+        Texts of cells, the name first.
+    shares : sequence of (float or None)
+        For each row, from 0 to 1, what a bar beside it shows; empty: no bars.
+    left : int
+        Columns aligned to the left.
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    shares: Sequence[float | None] = ()
+    left: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What is shown first.
+
+    Parameters
+    ----------
+    verdict : str
+        One sentence: whether the bound is kept, or the main result.
+    data : sequence of str
+        What was read: name and size; roles of the columns.
+    heading : str
+        Above the table, a question or a title.
+    more : sequence of str
+        At most three lines below the verdict.
+    minds : sequence of str
+        At most `MOST_MINDS`.
+    n_others : int
+        Warnings that the report has, and the screen does not.
+    commands : sequence of (str, str)
+        Labels and command lines: to repeat it, and what to do next.
+    """
+
+    verdict: str
+    data: Sequence[str] = ()
+    heading: str = ""
+    table: ScreenTable | None = None
+    more: Sequence[str] = ()
+    minds: Sequence[str] = ()
+    n_others: int = 0
+    commands: Sequence[tuple[str, str]] = ()
+
+
+def minds_of(findings: Iterable[Finding]) -> tuple[tuple[str, ...], int]:
+    """Return the warnings of a screen, the most serious first, and how many others there are."""
+    said = sentences(most_serious(findings))
+    return tuple(said[:MOST_MINDS]), max(len(said) - MOST_MINDS, 0)

@@ -1,0 +1,1 @@
+"""The first screen of each kind of run, one file each."""

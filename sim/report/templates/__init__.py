@@ -1,0 +1,1 @@
+"""One short template for each kind of finding, by area."""

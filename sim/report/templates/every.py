@@ -1,0 +1,9 @@
+"""The templates of all kinds."""
+
+from __future__ import annotations
+
+from sim.report.templates import attack, audit, measurement, plan, reading, release
+
+_AREAS = (reading, release, attack, measurement, audit, plan)
+
+TEMPLATES: dict[str, str] = {kind: text for area in _AREAS for kind, text in area.TEMPLATES.items()}
