@@ -63,6 +63,10 @@ class Assessment:
     confidence: float
     facts: pd.DataFrame | None
 
+    def part(self, name: str) -> RunFolder:
+        """Return the run of a part that was run."""
+        return next(one.run for one in self.run.parts if one.name == name and one.run is not None)
+
     @property
     def draws(self) -> int:
         """Times that facts about each person were drawn."""

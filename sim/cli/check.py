@@ -10,10 +10,10 @@ from sim.assessment.verdicts import EXCEEDS
 from sim.cli.arguments import data_of_arguments, run_and_keys
 from sim.cli.describe import FORMATS
 from sim.errors import ConfigError, InputError
+from sim.findings.reading import unread_findings
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.record.run_record import NAME as RUN
-from sim.report.words.reading_losses import as_read, unread
 from sim.session.check_asked import FILE, USAGE, USUAL, Asked, bound_of
 from sim.session.check_data import is_written, offers_nothing, read_as, record_of
 from sim.session.check_run import check_runs
@@ -57,8 +57,7 @@ def check_command(arguments: Sequence[str]) -> int:
         if style == "text":
             if one.folder != asked.folder:
                 print(f"{chr(10) * (len(found) > 1)}{visible(str(one.folder))}")
-            for line in one.lines:
-                print(line)
+            print(visible(str(one)))
     check = Check(tuple(found))
     if style == "json":
         print(visible(check.to_json()))
@@ -68,7 +67,7 @@ def check_command(arguments: Sequence[str]) -> int:
 
 
 def _of_all(check: Check) -> str:
-    """Count the runs that passed, with all that restricts the verdict on one of them."""
+    """Count the runs that passed, and the attackers that are not judged."""
     passed = sum(one.passed for one in check.runs)
     pieces = [f"{passed} of {quantity(len(check.runs), 'run')} within the bound"]
     above = sum(any(row.verdict == EXCEEDS for row in one.rows) for one in check.runs)
@@ -77,10 +76,10 @@ def _of_all(check: Check) -> str:
     several = len({one.data.fingerprint for one in check.runs})
     if several > 1:
         pieces.append(f"they attacked {several} different data")
-    if left := dict.fromkeys(left.who for one in check.runs for left in one.not_judged):
-        pieces.append(f"not asked for, and not judged: {', '.join(left)}")
-    less = dict.fromkeys(each for one in check.runs for each in one.restrictions)
-    return "; ".join([*pieces, *less])
+    if left := dict.fromkeys(name for one in check.runs for name in one.not_judged):
+        names = ", ".join(name.replace("_", " ") for name in left)
+        pieces.append(f"not asked for, and not judged: {names}")
+    return "; ".join(pieces)
 
 
 def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
@@ -127,10 +126,10 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
             store = open_release(config)
         except InputError as error:
             raise InputError(f"{error} (keys of data that are not given are the run's)") from None
-        lost = unread(described(store))
+        lost = tuple(unread_findings(described(store)))
         fingerprint = store.manifest.fingerprint
         file = None if path is None else str(path)
-        own = as_read(record).get("input_fingerprint")
+        own = (record.get("read") or record["release"]).get("input_fingerprint")
         was_read = store.manifest.input_fingerprint == own
         asked = replace(asked, fingerprint=fingerprint, lost=lost, file=file, was_read=was_read)
     return asked, style

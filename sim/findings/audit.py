@@ -1,7 +1,209 @@
-"""What an audit found."""
+"""What an audit found, beside the rows of its table."""
 
 from __future__ import annotations
 
-from sim.findings.finding import Kind
+from collections import Counter
+from collections.abc import Iterator
 
-KINDS: tuple[Kind, ...] = ()
+import pandas as pd
+
+from sim.assessment.assessment import FACTS_PART, Assessment, attacking
+from sim.assessment.fewer_facts import FewerFacts, with_fewer_facts
+from sim.assessment.rows import Row
+from sim.assessment.usual_attackers import names_not_run
+from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN
+from sim.findings.finding import Finding, Kind, Severity, Value
+from sim.findings.risk_rows import COUNTING, RiskRow, risk_rows
+from sim.metrics.counts import RELEASED
+from sim.numeric.rows import row_dicts
+
+VERDICT_EXCEEDS = Kind("bound_exceeded", "some attacker exceeds the bound", Severity.NOTE)
+VERDICT_UNKNOWN = Kind("bound_not_tested", "nobody exceeds the bound, and some were not tested")
+VERDICT_WITHIN = Kind("bound_kept", "every attacker that was tried keeps the bound")
+NO_ATTACKER = Kind("nobody_tried", "no attacker could be tried", Severity.SERIOUS)
+MOST_FOUND = Kind("most_found", "the largest share of people that an attacker finds")
+RISK = Kind("risk", "what one attacker achieves: a row of the table")
+HIGHEST = Kind("highest_person", "the highest risk of a person, by any attacker")
+ENOUGH = Kind("facts_found", "the fewest facts that find half of the people, or the most tried")
+CRITERIA_OPEN = Kind("criteria_not_tested", "criteria of WP216 that were not tested")
+NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", Severity.MIND)
+LEFT_OUT = Kind("attacker_left_out", "an attacker that the run was not asked for", Severity.MIND)
+UNDECIDED = Kind("verdict_open", "why a bound was not tested for an attacker", Severity.MIND)
+FEWER = Kind(
+    "fewer_facts", "an attacker had fewer facts than it is meant to know", Severity.SERIOUS
+)
+COUNTS = Kind(
+    "counts_released", "the release shows how often, and no attacker knows it", Severity.SERIOUS
+)
+GUARD = Kind("guard_above_model", "people are found by what the model leaves out", Severity.SERIOUS)
+LEAST = Kind("least_found", "better use of the same facts may find more", Severity.NOTE)
+SAMPLED = Kind("people_sampled", "a sample of those who can be attacked was", Severity.NOTE)
+TOO_SHORT = Kind("too_few_facts", "people with too few facts, who count as found", Severity.NOTE)
+TOO_FULL = Kind("nearly_every_item", "people with too few items left for wrong facts")
+RARE_FACT = Kind("fact_not_drawn", "a fact that was not drawn leaves a higher risk", Severity.NOTE)
+BEST_GUESS = Kind("best_guess", "how often the likeliest record is right, sure or not")
+DRAWS = Kind("facts_drawn", "how often facts about each person were drawn")
+SURENESS = Kind("confidence", "how sure an attacker must be to name somebody")
+
+KINDS: tuple[Kind, ...] = (
+    *(VERDICT_EXCEEDS, VERDICT_UNKNOWN, VERDICT_WITHIN, NO_ATTACKER, MOST_FOUND, RISK, HIGHEST),
+    *(ENOUGH, CRITERIA_OPEN, NOT_RUN, LEFT_OUT, UNDECIDED, COUNTS, FEWER, GUARD, LEAST),
+    *(SAMPLED, TOO_SHORT, TOO_FULL, RARE_FACT, BEST_GUESS, DRAWS, SURENESS),
+)
+
+
+def audit_findings(found: Assessment) -> Iterator[Finding]:
+    """Yield what an audit found: the verdict, the rows of the table, and what bears on them."""
+    rows = [*risk_rows(found)]
+    yield verdict_finding(found, rows)
+    yield from _most(found)
+    yield from facts_enough(found)
+    for row in rows:
+        yield _risk(row)
+    yield from open_questions(found, rows)
+
+
+def verdict_finding(found: Assessment, rows: list[RiskRow]) -> Finding:
+    """Return the verdict on all attackers; without a bound, who finds most."""
+    named = [row for row in rows if row.attacker]
+    if not found.rows:
+        return NO_ATTACKER.found("audit")
+    if found.bound is None:
+        best = max((row for row in named if row.rate is not None), key=lambda row: row.rate or 0.0)
+        return MOST_FOUND.found(
+            f"attacker:{best.attacker}", rate=best.rate, low=best.low, high=best.high, n=best.n
+        )
+    counts = Counter(row.verdict for row in named)
+    numbers: dict[str, Value] = {
+        "exceed": counts[EXCEEDS],
+        "within": counts[WITHIN],
+        "open": counts[NOT_TESTED],
+        "rows": len(named),
+        "bound": found.bound,
+        "measure": found.measure,
+    }
+    if counts[EXCEEDS]:
+        kind = VERDICT_EXCEEDS
+    else:
+        kind = VERDICT_UNKNOWN if counts[NOT_TESTED] else VERDICT_WITHIN
+    return kind.with_numbers("audit", numbers)
+
+
+def _most(found: Assessment) -> Iterator[Finding]:
+    measured = [row for row in found.rows if row.highest is not None and not row.problem]
+    if measured:
+        row = max(measured, key=lambda one: one.highest_of_any)
+        rare = [one.rare_facts for one in measured if one.rare_facts is not None]
+        by_others = max((one.highest for one in rare if one.riskiest), default=0.0)
+        yield HIGHEST.found(
+            f"attacker:{row.attacker}",
+            risk=row.highest_of_any,
+            more=by_others if by_others > row.highest_of_any else None,
+        )
+
+
+def facts_enough(found: Assessment) -> Iterator[Finding]:
+    """Yield how many facts are enough to find half of the people; nothing where it is not known."""
+    if found.facts is None:
+        return
+    rows = row_dicts(found.facts.dropna(subset="facts"))
+    n = int(found.facts["n"].sum())
+    curves = found.part(FACTS_PART).tables["curves"]
+    first = row_dicts(curves)[0]
+    whole = int(first.get(RELEASED[0], found.part(FACTS_PART).record["release"]["n_records"]))
+    row = next((row for row in rows if row["at_most"] >= 0.5), rows[-1])
+    yield ENOUGH.found(
+        "attack:bayes",
+        facts=int(row["facts"]),
+        rate=float(row["at_most"]),
+        low=float(row["at_most_low"]),
+        high=float(row["at_most_high"]),
+        n=n,
+        records=whole,
+    )
+
+
+def _risk(row: RiskRow) -> Finding:
+    numbers: dict[str, Value] = {
+        name: getattr(row, name)
+        for name in (
+            *("rate", "low", "high", "is_least", "wrong", "control", "excess", "n", "eligible"),
+            *("records", "absent", "mean", "highest", "counted", "measure", "bound", "verdict"),
+            *("reason", "decided_by"),
+        )
+    }
+    known = {f"known_{key}": value for key, value in row.known.items()}
+    subject = f"attacker:{row.attacker}" if row.attacker else f"criterion:{row.criterion}"
+    return RISK.with_numbers(subject, {"criterion": row.criterion, **numbers, **known})
+
+
+def open_questions(found: Assessment, rows: list[RiskRow]) -> Iterator[Finding]:
+    """Yield what the table leaves open."""
+    for row in rows:
+        if row.attacker == COUNTING:
+            yield _counts(found)
+        elif row.attacker and row.rate is None and row.reason:
+            yield NOT_RUN.found(f"attacker:{row.attacker}", reason=row.reason)
+        elif row.attacker and row.rate is not None and row.verdict == NOT_TESTED:
+            yield UNDECIDED.found(f"attacker:{row.attacker}", reason=row.reason)
+    yield from map(_fewer, with_fewer_facts(found))
+    for one in found.rows:
+        yield from _of_row(one)
+    for name in names_not_run(found.run.record):
+        yield LEFT_OUT.found(f"attacker:{name}")
+    open_criteria = [row.criterion for row in rows if not row.attacker]
+    if open_criteria:
+        yield CRITERIA_OPEN.found("audit", criteria=", ".join(open_criteria))
+    yield DRAWS.found("audit", draws=found.draws)
+    yield SURENESS.found("audit", confidence=found.confidence)
+
+
+def _counts(found: Assessment) -> Finding:
+    release = attacking(found.run).record["release"]
+    repeats, cells = int(release["n_repeats"]), int(release["n_cells"])
+    return COUNTS.found("data", count=repeats, of=cells, remedy="data.repeats=count")
+
+
+def _fewer(one: FewerFacts) -> Finding:
+    return FEWER.found(
+        f"attacker:{one.name}",
+        meant=one.meant,
+        given=one.given,
+        tested_with=", ".join(map(str, one.numbers_of_facts)),
+        able=one.able,
+        remedy=f"audit.attackers=[{one.name}] grid.aux=[{','.join(one.tests)}]",
+    )
+
+
+def _of_row(row: Row) -> Iterator[Finding]:
+    who = f"attacker:{row.attacker}"
+    facts = str(row.axes.get("aux") or "")
+    if row.guard_above_model and row.guard is not None:
+        yield GUARD.found(who, rate=row.guard.estimate, low=row.guard.low, high=row.guard.high)
+    if row.problem:
+        yield LEAST.found(who, facts=facts, reason=row.problem)
+    if not row.is_census:
+        yield SAMPLED.found(who, facts=facts, count=row.attacked, of=row.eligible,
+                            remedy="targets=all")  # fmt: skip
+    if row.too_short:
+        yield TOO_SHORT.found(who, facts=facts, count=row.too_short, of=row.records)
+    if row.no_wrong_item:
+        yield TOO_FULL.found(who, facts=facts, count=row.no_wrong_item, of=row.records)
+    rare = row.rare_facts
+    if rare is not None and rare.riskiest and rare.highest > row.highest_of_any:
+        yield RARE_FACT.found(who, facts=facts, risk=rare.highest, fact=rare.riskiest)
+    guess = row.best_guess
+    if guess is not None and guess.estimate > row.most_found[0].estimate:
+        yield BEST_GUESS.found(
+            who, facts=facts, rate=guess.estimate, high=guess.high, n=row.attacked
+        )
+
+
+def is_judged(found: Assessment) -> bool:
+    """Whether there is a bound that rows are compared with."""
+    return any(one.verdict != NO_BOUND for one in found.verdicts)
+
+
+def found_by_few_facts(found: Assessment) -> pd.DataFrame | None:
+    """Return the share found after each number of facts; None: not tested."""
+    return None if found.facts is None else found.facts.dropna(subset="facts")

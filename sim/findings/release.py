@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from sim.findings.finding import Kind
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sim.findings.finding import Finding, Kind
 
 KINDS: tuple[Kind, ...] = ()
+
+
+def release_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Stub."""
+    yield from ()

@@ -1,9 +1,10 @@
 """A finding as a sentence, by the template of its kind.
 
 A template is a format string over the numbers of a finding, ``of`` (its denominator), ``share``,
-``name`` and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}`` a share in percent, ``{x:set}`` a
-setting, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands between ``[[`` and
-``]]`` is left out where a number in it is missing, empty or 0.
+``name`` and ``who`` (the subject, as it is and in words), ``measured`` (what a bound is on) and
+``remedy``. Formats: ``{x:n}`` a number, ``{x:%}`` a share in percent, ``{x:set}`` a setting,
+``{x:bound}`` a bound, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
+between ``[[`` and ``]]`` is left out where a number in it is missing, empty or 0.
 """
 
 from __future__ import annotations
@@ -16,6 +17,14 @@ from typing import Any
 from sim.findings.finding import Finding
 from sim.numeric.text import format_number, format_percent, format_setting, quantity
 from sim.report.templates.every import TEMPLATES
+
+MEASURED: Mapping[str, str] = {
+    "highest": "the highest risk of a person",
+    "percentile_99": "the 99th percentile of the risks of people",
+    "mean": "the mean risk of a person",
+    "succeeds": "the share of people found",
+}
+"""What a bound is on, by `sim.assessment.rows.MEASURES`."""
 
 PLUGIN = "plugin:"
 """What the kind of a plug-in's finding begins with."""
@@ -34,6 +43,8 @@ class _Formatter(string.Formatter):
                 return format_percent(value)
             case "set":
                 return format_setting(value)
+            case "bound":
+                return bound_text(value)
         noun, _, plural = format_spec.partition("|")
         return quantity(int(value), noun, plural)
 
@@ -59,6 +70,8 @@ def sentence(finding: Finding) -> str:
         "of": finding.denominator,
         "share": finding.share,
         "name": finding.name,
+        "who": finding.name.replace("_", " ").capitalize(),
+        "measured": MEASURED.get(str(finding.numbers.get("measure")), ""),
         "remedy": finding.remedy,
         **finding.numbers,
     }
@@ -81,6 +94,17 @@ def filled(template: str, values: Mapping[str, Any]) -> str:
         return found[1] if all(values.get(name) for name in names) else ""
 
     return _FORMATTER.vformat(_OPTIONAL.sub(kept, template), (), values)
+
+
+def bound_text(bound: float) -> str:
+    """Return a bound in percent, as it was set.
+
+    Examples
+    --------
+    >>> bound_text(0.1), bound_text(0.125)
+    ('10%', '12.5%')
+    """
+    return f"{100 * bound:.6g}%"
 
 
 def sentences(findings: Iterable[Finding]) -> list[str]:

@@ -7,7 +7,7 @@ from textwrap import fill
 
 from sim.report.chapter import Chapter
 from sim.report.page.text import table_text
-from sim.report.screen import Screen, ScreenTable
+from sim.report.screen import RUN, Screen, ScreenTable
 from sim.report.text_table import aligned
 
 WIDTH = 100
@@ -15,11 +15,13 @@ _BAR = 6
 """Characters of a full bar."""
 
 
-def screen_text(screen: Screen, *, bars: bool = False) -> str:
+def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str:
     """Return a screen as text of at most `WIDTH` columns.
 
     Parameters
     ----------
+    folder : str
+        Of the run, which commands name.
     bars : bool
         Whether shares have bars, as on a terminal.
     """
@@ -33,7 +35,10 @@ def screen_text(screen: Screen, *, bars: bool = False) -> str:
         [*([screen.heading] if screen.heading else []), *table],
         [fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line],
         minds,
-        [f"{label:<{labels}}  {command}" for label, command in screen.commands],
+        [
+            f"{label:<{labels}}  {command.replace(RUN, folder)}"
+            for label, command in screen.commands
+        ],
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 

@@ -8,19 +8,14 @@ from typing import Any
 
 from sim.errors import InputError
 from sim.files.digest import sha256
+from sim.findings.check import FILE_GONE, FINGERPRINT, UNCHANGED, WRITTEN
+from sim.findings.finding import Finding
 from sim.record.run_folder import RunFolder
-from sim.report.words.plain.data import data_line
 from sim.session.check_asked import Asked
 from sim.session.checked import data_of
 
-_VOUCHED = (
-    "unchanged since the run: the tables (parquet, csv), records (json) and assessment.md of its "
-    "folder; not checked: report.html and the figures, which standout report RUN_FOLDER makes anew"
-)
-"""What the digests cover."""
 
-
-def still_written(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iterator[str]:
+def still_written(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield that the release that a plan wrote is still what was attacked, if it is still there.
 
     Raises
@@ -42,15 +37,12 @@ def still_written(record: Mapping[str, Any], written: Mapping[str, Any]) -> Iter
             "write it again under another name, by the second command of assessment.md under 'How "
             "to repeat the plan', and name that one"
         )
-    yield f"unchanged since the run: {path}, the release that the plan wrote"
+    yield WRITTEN.found("data", file=str(path), sha256=digest, same="unchanged")
 
 
-def not_there(record: Mapping[str, Any], written: Mapping[str, Any]) -> str:
-    """Say that the file that a plan wrote is not where the plan wrote it."""
-    return (
-        f"{_path(record, written)}, the release that the plan wrote, is not there, so it cannot be "
-        "compared with what was attacked: name where it is now by data.path=FILE"
-    )
+def not_there(record: Mapping[str, Any], written: Mapping[str, Any]) -> Finding:
+    """Return that the file that a plan wrote is not where the plan wrote it."""
+    return FILE_GONE.found("data", file=str(_path(record, written)), remedy="data.path=FILE")
 
 
 def _path(record: Mapping[str, Any], written: Mapping[str, Any]) -> Path:
@@ -59,8 +51,8 @@ def _path(record: Mapping[str, Any], written: Mapping[str, Any]) -> Path:
 
 def about_data(
     run: RunFolder, asked: Asked, written: Mapping[str, Any] | None = None
-) -> tuple[str, ...]:
-    """State what was attacked, by its fingerprint, and what the check vouches for.
+) -> tuple[Finding, ...]:
+    """Return what was attacked, by its fingerprint, and what the check vouches for.
 
     Parameters
     ----------
@@ -73,37 +65,26 @@ def about_data(
         It is not the data whose fingerprint is given.
     """
     if written:
-        return data_line(run.record), _about_file(asked, written), _VOUCHED
+        return _of_written(asked, written), UNCHANGED.found("run")
     own, given = data_of(run).fingerprint, (asked.fingerprint or "").lower()
-    what = (
-        f"what was attacked has the fingerprint {own}, the SHA-256 of its people, items, values "
-        f"and times as they were read, in whatever format and order of rows"
-    )
-    if not given:
-        how = "not compared with a file: data.path=FILE does, and reads it as the run read its own"
-    elif given == own:
-        how = "it is that of the data given"
-    else:
+    if given not in ("", own):
         raise InputError(
             f"{asked.folder}: attacked other data than those given: the fingerprint of these is "
             f"{given}, that of what was attacked {own}; audit the data that are to be released, "
             "and read both alike (a file that was written with new identifiers has another "
             "fingerprint than what it was made of)"
         )
-    return data_line(run.record), f"{what}; {how}", _VOUCHED
+    file = asked.file or "the data given" if given else None
+    return FINGERPRINT.found("data", fingerprint=own, file=file), UNCHANGED.found("run")
 
 
-def about_plan(run: RunFolder) -> tuple[str, ...]:
-    """State what a plan began with, by its fingerprint, where it offers no release."""
-    began = (
-        f"what the plan began with has the fingerprint {data_of(run).fingerprint}; as it offers no "
-        "release, no file was compared with one"
-    )
-    return data_line(run.record), began, _VOUCHED
+def about_plan(run: RunFolder) -> tuple[Finding, ...]:
+    """Return what a plan began with, by its fingerprint, where it offers no release."""
+    return (FINGERPRINT.found("data", fingerprint=data_of(run).fingerprint, file=None),)
 
 
-def _about_file(asked: Asked, written: Mapping[str, Any]) -> str:
-    """State what a plan wrote, by which the file can be told from every other.
+def _of_written(asked: Asked, written: Mapping[str, Any]) -> Finding:
+    """Return what a plan wrote, by which the file can be told from every other.
 
     Raises
     ------
@@ -116,5 +97,5 @@ def _about_file(asked: Asked, written: Mapping[str, Any]) -> str:
             f"which is {written['sha256']} and tells it from every other: name the file itself by "
             "data.path=FILE"
         )
-    how = "it is that of the file given" if asked.written else "data.path=FILE compares another one"
-    return f"the file that the plan wrote has the SHA-256 {written['sha256']}; {how}"
+    same = "it is that of the file given" if asked.written else None
+    return WRITTEN.found("data", file=written["path"], sha256=written["sha256"], same=same)

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from sim.assessment.headline_risk import FINDS, attack_name, attack_rows
 from sim.assessment.rows import Row
-from sim.assessment.verdicts import NOT_TESTED, WITHIN, WORST_FIRST, Verdict, judge
+from sim.assessment.verdicts import NOT_TESTED, Verdict, judge
 from sim.attack.algorithms.registry import attack_class
 from sim.attack.engine.algorithm import BASELINE
 from sim.errors import ConfigError, InputError
-from sim.numeric.text import format_percent, quantity
+from sim.findings.check import ATTACKS_ONLY, NOT_EACH
+from sim.findings.risk_rows import SINGLING_OUT, RiskRow
 from sim.record.run_folder import RunFolder
-from sim.report.words.assessment import verdict_words
-from sim.session.checked import SINGLING_OUT, Checked, CheckedRow, checked_row, data_of
-
-_RESTRICTIONS = (
-    "of these attacks only: what others find, with other knowledge, was not tested",
-    "the bound is one on the share of people whom the best guess of an attack finds, and no bound "
-    "for each person",
-)
-"""How attacks ask less than an audit does by default."""
+from sim.session.checked import Checked, data_of
 
 
 def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> Checked:
@@ -56,29 +50,31 @@ def check_attacks(run: RunFolder, bound: float | None, measure: str | None) -> C
             f"{run.path}: attacks nobody whose record is known, so there is no risk to check; run "
             "standout experiment=audit"
         )
-    heading = (
-        f"bound {format_percent(bound)} for the share of people whom the best guess of an attack "
-        "finds; what counts is the upper end of the 95% interval, with those who could not be "
-        "attacked counted as found"
-    )
-    rows, lines = list[CheckedRow](), list[str]()
-    for name, row in found:
-        verdict = Verdict(NOT_TESTED) if row is None else _judged(row, bound)
-        rows.append(checked_row(SINGLING_OUT, name, row, FINDS, verdict))
-        lines.append(_line(name, row, verdict))
-    verdicts = [row.verdict for row in rows]
-    passed = set(verdicts) == {WITHIN}
+    rows = tuple(_row(name, row, bound) for name, row in found)
     return Checked(
         run.path,
-        passed,
         bound,
         FINDS,
-        tuple(rows),
-        "; ".join([_counts(verdicts), *_RESTRICTIONS]),
-        (heading, *lines),
+        rows,
         data_of(run),
-        restrictions=_RESTRICTIONS,
+        (NOT_EACH.found("audit", measure=FINDS), ATTACKS_ONLY.found("audit")),
     )
+
+
+def _row(name: str, row: Row | None, bound: float) -> RiskRow:
+    verdict = Verdict(NOT_TESTED) if row is None else _judged(row, bound)
+    numbers: dict[str, Any] = {}
+    if row is not None:
+        given = row.succeeds
+        numbers = {
+            "rate": given.estimate, "low": given.low, "high": given.high,
+            "wrong": row.wrong.estimate, "counted": given.high_of_all, "n": row.attacked,
+            "eligible": row.eligible, "records": row.records, "decided_by": verdict.decided_by,
+        }  # fmt: skip
+    return RiskRow(
+        criterion=SINGLING_OUT, attacker=name, known={}, measure=FINDS, bound=bound,
+        verdict=verdict.verdict, reason=verdict.reason, **numbers,
+    )  # fmt: skip
 
 
 def _judged(row: Row, bound: float) -> Verdict:
@@ -98,21 +94,3 @@ def _found(run: RunFolder, part: str) -> Iterator[tuple[str, Row | None]]:
             yield f"{part}{each.name}: not possible on this release", None
         else:
             yield from _found(each.run, f"{part}{each.name}: ")
-
-
-def _line(name: str, row: Row | None, verdict: Verdict) -> str:
-    risk = ""
-    if row is not None:
-        given = row.succeeds
-        risk = (
-            f" {format_percent(given.estimate)} of {row.attacked:,}, counted as "
-            f"{format_percent(given.high_of_all)} of {row.records:,},"
-        )
-    return f"{name}:{risk} {verdict_words(verdict, was_run=True)}"
-
-
-def _counts(verdicts: list[str]) -> str:
-    counts = [(kind, verdicts.count(kind)) for kind in WORST_FIRST if kind in verdicts]
-    pieces = [f"{kind}: {count}" for kind, count in counts]
-    pieces[0] += f" of {quantity(len(verdicts), 'grid cell')}"
-    return "; ".join(pieces)

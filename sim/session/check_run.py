@@ -11,21 +11,15 @@ from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
-from sim.assessment.assessment import (
-    assess,
-    attacking,
-    audit_of,
-    is_audit,
-    is_plan,
-)
-from sim.assessment.names import attacker_words
-from sim.assessment.verdicts import NOT_TESTED, WITHIN, Verdict
+from sim.assessment.assessment import Assessment, assess, attacking, audit_of, is_audit, is_plan
 from sim.config.schema import AUDIT, FRONTIER, PLAN
 from sim.errors import ConfigError, InputError, StandoutError
-from sim.numeric.text import (
-    expected_among,
-    format_percent,
-)
+from sim.findings.audit import open_questions
+from sim.findings.check import NOT_ASKED, NOTHING_OFFERED, restrictions
+from sim.findings.finding import each_once
+from sim.findings.of_run import of_the_data
+from sim.findings.risk_rows import risk_rows
+from sim.numeric.text import expected_among
 from sim.record.digests import as_written, check_unchanged
 from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
@@ -33,41 +27,11 @@ from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete, plan_of, read_record
 from sim.record.sweep_record import check_sweep, is_sweep
 from sim.report.page.comparison import jobs_in
-from sim.report.words.assessment import MEASURED
-from sim.report.words.defences import (
-    counts_known,
-    counts_published,
-    own_facts,
-    untested_facts,
-)
-from sim.report.words.not_run import not_run
-from sim.report.words.plain.audit import most_facts, most_known
-from sim.report.words.plain.data import rows_left_out, written_as_read
-from sim.report.words.plain.fewer_facts import not_as_meant, with_fewer_facts
-from sim.report.words.reading_losses import as_read, losses
-from sim.report.words.suspicious import suspicious
 from sim.session.check_about import about_data, about_plan, not_there, still_written
 from sim.session.check_asked import USAGE, USUAL, Asked
 from sim.session.check_attacks import check_attacks
 from sim.session.check_file import of_the_file
-from sim.session.check_line import restrictions, verdicts_in_words
-from sim.session.check_rows import not_tested, singling_out
-from sim.session.checked import (
-    SINGLING_OUT,
-    Checked,
-    CheckedRow,
-    NotJudged,
-    checked_row,
-    data_of,
-)
-
-_COUNTING = "one_who_knows_how_often"
-"""Stands for an attacker that no audit has, where the release shows how often."""
-
-_NOBODY_COUNTS = (
-    "the release shows how often a person has an item, and no attacker of this run knows that; an "
-    "audit of the published file with data.repeats=count tests one who does"
-)
+from sim.session.checked import Checked, data_of
 
 _WRITTEN = "one_who_sees_the_release"
 """Stands for an attacker that no audit has, where the file that a plan wrote is not there."""
@@ -158,92 +122,60 @@ def _checked(asked: Asked) -> Checked:
         _refuse_of_audits(asked)
         checked = check_attacks(run, asked.max_risk, asked.measure)
         _refuse_part(run)
-        return of_the_file(replace(checked, about=about_data(run, asked)), run, asked)
+        return of_the_file(checked.with_findings(*about_data(run, asked)), run, asked)
     audit = audit_of(run)
     if audit is None:
-        bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
-        why, about = _nothing_offered(run, asked), about_plan(run)
-        return Checked(asked.folder, False, bound, measure, (), why, (), data_of(run), about)
+        return _nothing_offered(run, asked)
     found = assess(audit, asked.max_risk, asked.measure)
     if found.bound is None:
         raise ConfigError(f"check: no bound: the audit has none; add max_risk=, as in {USAGE}")
-    attackers = asked.attackers
-    unknown = [name for name in attackers or () if name not in found.attackers]
+    unknown = [name for name in asked.attackers or () if name not in found.attackers]
     if unknown:
         raise ConfigError(
             f"attackers: {unknown[0]}: not in this audit; "
             f"{expected_among(unknown[0], found.attackers, 'some')}"
         )
-    heading = (
-        f"bound {format_percent(found.bound)} for {MEASURED[found.measure]}; what counts is the "
-        "upper end of the 95% interval, with those who could not be attacked counted as found"
-    )
-    known_most = most_known(found)
-    heading += f"; attackers with {known_most}" if known_most else ""
-    asked_for = found.attackers if attackers is None else attackers
-    verdicts, rows = dict[str, str](), list[CheckedRow]()
-    with_more = dict[str, str]()
-    released = attacking(audit)
-    counts = [*counts_published(released.record)]
+    return _judged(run, found, asked)
+
+
+def _judged(run: RunFolder, found: Assessment, asked: Asked) -> Checked:
+    released = attacking(found.run)
     written = plan_of(run.record).get("written")
     if written and asked.fingerprint and asked.fingerprint.lower() == written["sha256"]:
         asked = replace(asked, written=True, fingerprint=None)
     beside = tuple(still_written(run.record, written)) if written and not asked.written else ()
-    lines = [heading]
-    for criterion in asked.criteria:
-        if criterion == SINGLING_OUT:
-            verdicts |= singling_out(found, asked_for, rows, lines)
-            fewer = with_fewer_facts(found)
-            with_more = {one.name: one.with_how_many for one in fewer}
-        else:
-            rows.append(checked_row(criterion, "", None, found.measure, Verdict(NOT_TESTED)))
-            lines.append(f"{criterion}: {NOT_TESTED}")
-            verdicts[criterion] = NOT_TESTED
-    # Who counts is no attacker to be left out lightly: everybody can whom the release reaches.
-    every = [*found.attackers, *([_COUNTING] if counts and attackers else [])]
-    left_out = [name for name in every if name not in {*asked_for, *verdicts}]
-    told = verdicts_in_words(verdicts, asked_for, left_out, with_more, advise=not counts)
-    less = tuple(restrictions(found, asked_for, written=bool(written)))
-    summary = "; ".join([told, *less])
-    passed = set(verdicts.values()) == {WITHIN}
-    notes = (
-        *suspicious(run.record),
-        *not_as_meant(found, asked_for),
-        *own_facts(found.run.record),
-        *not_run(found.run.record),
-        *untested_facts(released.record),
-        *counts,
-        *counts_known(released.record, most_facts(found)),
-        *written_as_read(run.record),
-        *rows_left_out(run.record),
-        *losses(as_read(released.record)),
+    every = [*risk_rows(found)]
+    names = [*dict.fromkeys(row.attacker for row in every if row.attacker)]
+    judged = names if asked.attackers is None else [*asked.attackers]
+    rows = tuple(
+        row
+        for row in every
+        if row.criterion in asked.criteria and (not row.attacker or row.attacker in judged)
     )
+    left_out = tuple(name for name in names if name not in judged)
+    findings = [
+        *about_data(released, asked, written),
+        *beside,
+        *restrictions(found, judged, written=bool(written)),
+        *(NOT_ASKED.found(f"attacker:{name}") for name in left_out),
+        *open_questions(found, every),
+        *of_the_data(released),
+    ]
     checked = Checked(
         asked.folder,
-        passed,
-        found.bound,
+        found.bound or 0.0,
         found.measure,
-        tuple(rows),
-        summary,
-        tuple(lines),
+        rows,
         data_of(released),
-        (*about_data(released, asked, written), *beside),
-        notes,
-        tuple(NotJudged(attacker_words(name), _why_not_judged(name)) for name in left_out),
-        less,
+        tuple(each_once(findings)),
+        left_out,
     )
-    if counts and attackers is None and SINGLING_OUT in asked.criteria:
-        checked = not_tested(checked, _COUNTING, _NOBODY_COUNTS)
     # A plan writes what was read, so nobody sees the file that it was read from.
     if not written:
         return of_the_file(checked, released, asked)
     if beside or asked.written:
         return checked
-    return not_tested(checked, _WRITTEN, not_there(run.record, written))
-
-
-def _why_not_judged(name: str) -> str:
-    return f"attackers= leaves it out{f'; {_NOBODY_COUNTS}' if name == _COUNTING else ''}"
+    return checked.failed_by(_WRITTEN, not_there(run.record, written))
 
 
 def _refuse_of_audits(asked: Asked) -> None:
@@ -262,14 +194,12 @@ def _is_frontier(folder: Path) -> bool:
         return False  # what it is instead is said later
 
 
-def _nothing_offered(run: RunFolder, asked: Asked) -> str:
-    """Say that a plan offers no release, by the bound that it was given."""
+def _nothing_offered(run: RunFolder, asked: Asked) -> Checked:
+    """Return the check of a plan that offers no release, by the bound that it was given."""
     bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
-    others = {"plan.max_risk": asked.max_risk, "audit.measure": asked.measure}
+    given = {"plan.max_risk": asked.max_risk, "audit.measure": asked.measure}
     own = {"plan.max_risk": bound, "audit.measure": measure}
-    new = [f"{key}={given}" for key, given in others.items() if given not in (None, own[key])]
-    again = f"; what is asked here needs a new plan: experiment=plan {' '.join(new)}" if new else ""
-    return (
-        f"the plan offers no release: none that it tried keeps its bound, {format_percent(bound)} "
-        f"for {MEASURED[measure]}{again}"
-    )
+    new = [f"{key}={one}" for key, one in given.items() if one not in (None, own[key])]
+    nothing = NOTHING_OFFERED.found("plan", bound=bound, measure=measure, remedy=" ".join(new))
+    findings = (*about_plan(run), nothing)
+    return Checked(asked.folder, bound, measure, (), data_of(run), findings)

@@ -1,19 +1,153 @@
-"""The first screen of audit runs, and the chapters below it."""
+"""The first screen of an audit, and the chapters below it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
+from sim.assessment.assessment import Assessment, assess, attacking
+from sim.findings.audit import audit_findings
+from sim.findings.finding import Finding
+from sim.findings.of_run import findings_of
+from sim.findings.risk_rows import RiskRow, risk_rows
+from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
-from sim.report.screen import Screen
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.knowledge import known_words
+from sim.report.screen import RUN, Screen, ScreenTable, minds_of
+from sim.report.screens.data import data_lines
+from sim.report.sentences import bound_text, sentence, sentences
+
+_ABOVE = ("highest_person", "facts_found", "criteria_not_tested")
+"""Kinds that stand below the verdict."""
+
+_MEASURES = {"highest": "highest", "percentile_99": "99th pct.", "mean": "mean risk"}
+"""Heads of the column that holds what is compared with the bound."""
 
 
 def audit_screen(run: RunFolder) -> Screen:
-    """Return the first screen."""
-    raise NotImplementedError(run)
+    """Return the first screen of an audit."""
+    found = assess(run)
+    findings = [*findings_of(run)]
+    minds, others = minds_of(findings)
+    return Screen(
+        verdict=sentence(findings[0]),
+        data=data_lines(attacking(run).record),
+        heading="Who could be found?",
+        table=audit_table(found),
+        more=[" ".join(sentences(one for one in findings if one.kind in _ABOVE))],
+        minds=minds,
+        n_others=others,
+        commands=[("report", f"{RUN}/report.html"), *_next(found)],
+    )
+
+
+def audit_table(found: Assessment) -> ScreenTable:
+    """Return a row for each attacker: what it knows, whom it finds, and the verdict."""
+    release = attacking(found.run).record["release"]
+    has = {"has_values": bool(release.get("scale")), "has_dates": bool(release.get("n_days"))}
+    rows = [row for row in risk_rows(found) if row.attacker]
+    risk = [_MEASURES[found.measure]] if found.measure in _MEASURES else []
+    verdict = [] if found.bound is None else [f"bound {bound_text(found.bound)}"]
+    return ScreenTable(
+        heads=["attacker", "knows", "found", "wrongly", "if removed", *risk, *verdict],
+        rows=[
+            [
+                row.attacker.replace("_", " "),
+                f"{known_words(row.known, **has)}{_part_of(row)}",
+                _found(row),
+                _percent(row.wrong),
+                _percent(row.control),
+                *([_percent(getattr(row, found.measure))] if risk else []),
+                *([row.verdict] if verdict else []),
+            ]
+            for row in rows
+        ],
+        shares=[row.rate for row in rows],
+        left=2,
+    )
+
+
+def _part_of(row: RiskRow) -> str:
+    """Say of how many people a share is, to follow what is known; empty: of all."""
+    if row.n is None or not row.records or row.n == row.records:
+        return ""
+    return f" (of {_percent(row.n / row.records)})"
+
+
+def _found(row: RiskRow) -> str:
+    if row.rate is None or row.low is None or row.high is None:
+        return "–"
+    low, high = math.floor(100 * row.low), math.ceil(100 * row.high)  # outwards
+    return f"{'≥ ' * row.is_least}{_percent(row.rate)} [{low}, {high}]"
+
+
+def _percent(share: float | None) -> str:
+    """Return a share in whole percent; only 0 is 0%, and only 1 is 100%.
+
+    Examples
+    --------
+    >>> [_percent(share) for share in (0.0, 0.002, 0.314, 0.998, 1.0, None)]
+    ['0%', '<1%', '31%', '>99%', '100%', '–']
+    """
+    if share is None:
+        return "–"
+    if 0 < share < 0.005:
+        return "<1%"
+    if 0.995 <= share < 1:
+        return ">99%"
+    return f"{share:.0%}"
+
+
+def _next(found: Assessment) -> Iterator[tuple[str, str]]:
+    yield "repeat", f"standout repeat {RUN}"
+    verdicts = {one.verdict for one in found.verdicts}
+    if found.bound is None:
+        yield "next", f"standout check {RUN} max_risk=0.1"
+    elif "exceeds" in verdicts:
+        yield "next", f"standout plan {RUN}"
+    else:
+        yield "next", f"standout check {RUN}"
 
 
 def audit_details(run: RunFolder) -> Iterator[Chapter]:
-    """Yield what stands below it."""
-    raise NotImplementedError(run)
+    """Yield what stands below the first screen of an audit."""
+    found = assess(run)
+    own = [*audit_findings(found)]
+    shown = {one.kind for one in own[:1]} | {*_ABOVE, "risk"}
+    yield Chapter("Risks and verdicts", table=risk_table(found))
+    yield Chapter("What bears on them", items=sentences(o for o in own if o.kind not in shown))
+
+
+def risk_table(found: Assessment) -> HtmlTable:
+    """Return every number of every row, with the reasons of the verdicts."""
+    heads = (
+        *("criterion", "attacker", "knows", "people attacked", "can be attacked", "found"),
+        *("excess over control", "mean risk", "highest risk", "counts", "verdict", "because"),
+    )
+    rows = [
+        [
+            row.criterion.replace("_", " "),
+            row.attacker.replace("_", " ") or "–",
+            known_words(row.known, has_values=True, has_dates=True) or "–",
+            *("–" if n is None else f"{n:,}" for n in (row.n, row.eligible)),
+            *map(
+                format_percent,
+                (row.rate, row.excess, row.mean, row.highest, row.counted),
+            ),
+            row.verdict,
+            row.reason or "–",
+        ]
+        for row in risk_rows(found)
+    ]
+    return HtmlTable(
+        "",
+        [HtmlColumn(head, numeric=False) for head in heads],
+        [[HtmlCell(text, text) for text in row] for row in rows],
+    )
+
+
+def other_findings(findings: Sequence[Finding], kinds: Sequence[str]) -> list[Finding]:
+    """Return the findings of other kinds."""
+    return [one for one in findings if one.kind not in kinds]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from sim.assessment.assessment import is_audit, is_plan
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
@@ -14,6 +16,9 @@ from sim.report.screens.plan import plan_details, plan_screen
 from sim.report.screens.suite import suite_details, suite_screen
 from sim.report.words.frontier import is_frontier
 
+ToScreen = Callable[[RunFolder], Screen]
+ToDetails = Callable[[RunFolder], Iterator[Chapter]]
+
 
 def screen_of(run: RunFolder) -> Screen:
     """Return the first screen of a run."""
@@ -25,7 +30,7 @@ def details_of(run: RunFolder) -> list[Chapter]:
     return [*_of(run)[1](run)]
 
 
-def _of(run: RunFolder):  # type: ignore[no-untyped-def]
+def _of(run: RunFolder) -> tuple[ToScreen, ToDetails]:
     if is_audit(run):
         return audit_screen, audit_details
     if is_plan(run):

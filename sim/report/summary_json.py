@@ -7,8 +7,6 @@ processes, so the same study has the same bytes; every share has its interval an
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -33,25 +31,15 @@ from sim.assessment.verdicts import EXCEEDS, NOT_TESTED
 from sim.attack.algorithms.registry import attack_title
 from sim.config.own_overrides import own_key
 from sim.config.schema import changes_no_result
-from sim.files.disk import atomic_write
 from sim.measurements.measurement import FACTS
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import visible
-from sim.record.run_folder import Entry, RunFolder, open_folder, runs_of
+from sim.record.run_folder import Entry, RunFolder, open_folder
 from sim.record.run_record import plan_of
 from sim.release.store.accounts import IN_ROWS, Accounts
 from sim.report.html_table import is_about_people
-from sim.report.words.assessment import left_out, not_tested
-from sim.report.words.caveats import caveats_of
-from sim.report.words.defences import changed_first
-from sim.report.words.frontier import is_frontier
-from sim.report.words.headline import headline_of
-from sim.report.words.left_out import adapted
-from sim.report.words.plain.first import first_sentences
-from sim.report.words.plan import any_chain_tested, untested_chains
-from sim.report.words.reading_losses import as_read, remarks
-from sim.report.words.suspicious import suspicious
+from sim.report.json_files import plain_json, write_json
+from sim.report.screens.of_run import screen_of
 from sim.study.labels import level_text
 
 NAME = "summary.json"
@@ -67,9 +55,7 @@ _ENDS = ("_low", "_high")
 
 def write_summary(folder: Path) -> None:
     """Write the summary of a run whose tables are written into its folder."""
-    text = json.dumps(summary_of(open_folder(folder)), indent=1, ensure_ascii=False)
-    with atomic_write(folder / NAME, flush=False) as partial:
-        partial.write_text(visible(text) + "\n", encoding="utf-8")
+    write_json(folder / NAME, summary_of(open_folder(folder)))
 
 
 def summary_of(run: RunFolder) -> dict[str, Any]:
@@ -90,32 +76,30 @@ def summary_of(run: RunFolder) -> dict[str, Any]:
         "name": run.config["name"],
         "asked": _asked(run),
         "data": _data(record),
-        "headline": first_sentences(run),
+        "verdict": screen_of(run).verdict,
         "risk": None if risk is None else asdict(risk),
         "bound": _bound(run, found),
         "results": results[:MOST_RESULTS],
         "n_results": len(results),
         "parts": [_part(part) for part in run.parts],
-        "warnings": [*dict.fromkeys(_warnings(run, found))],
-        "limits": [
-            *caveats_of(run),
-            *(() if found is None else not_tested(found)),
-            *(untested_chains(run.tables[TRIALS]) if is_plan(run) else ()),
-        ],
         "seed": record.get("seed"),
         "code": record.get("code"),
         "versions": record.get("versions"),
     }
     if is_plan(run):
         values["plan"] = _plan(run)
-    plain: dict[str, Any] = _plain(values)
+    plain: dict[str, Any] = plain_json(values)
     return plain
 
 
 def kind_of(run: RunFolder) -> str:
     """Return attack, measurement, audit, frontier, plan or suite."""
-    whole = {"audit": is_audit, "plan": is_plan, "frontier": is_frontier}
+    whole = {"audit": is_audit, "plan": is_plan, "frontier": _is_frontier}
     return next((name for name, holds in whole.items() if holds(run)), run.kind)
+
+
+def _is_frontier(run: RunFolder) -> bool:
+    return FRONTIER in run.tables
 
 
 def _asked(run: RunFolder) -> dict[str, Any]:
@@ -129,7 +113,7 @@ def _asked(run: RunFolder) -> dict[str, Any]:
 
 
 def _data(record: Mapping[str, Any]) -> dict[str, Any]:
-    release, rows = record["release"], Accounts.of(as_read(record))
+    release, rows = record["release"], Accounts.of(record.get("read") or record["release"])
     return {
         "source": release.get("source"),
         **{key: release.get(f"n_{key}") for key in ("records", "items", "cells", "repeats")},
@@ -150,13 +134,12 @@ def _bound(run: RunFolder, found: Assessment | None) -> dict[str, Any] | None:
         }
     if not is_plan(run):
         return None
-    tested = any_chain_tested(run.tables[TRIALS])
-    which = "that was tested keeps the bound" if tested else "that was tried could be tested"
+    tested = bool(run.tables[TRIALS]["risk"].notna().any())
     return {
         "max_risk": run.config["plan"]["max_risk"],
         "measure": run.config["audit"]["measure"],
         "verdict": EXCEEDS if tested else NOT_TESTED,
-        "reason": f"no release {which}",
+        "reason": "",
     }
 
 
@@ -165,7 +148,7 @@ def _results(run: RunFolder, found: Assessment | None) -> Iterator[dict[str, Any
         yield from _of_audit(found)
     elif run.kind == "attack":
         yield from _of_attack(run)
-    elif is_frontier(run):
+    elif FRONTIER in run.tables:
         yield from _of_frontier(run)
     elif FACTS in run.tables and not is_about_people(run.tables[FACTS]):
         yield from _of_facts(run.tables[FACTS])
@@ -253,10 +236,7 @@ def _estimate(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
 def _part(part: Entry) -> dict[str, Any]:
     if part.run is None:
         return {"name": part.name, "status": "impossible", "reason": part.reason}
-    lead = headline_of(part.run).lead
-    return {
-        "name": part.name, "status": "complete", "kind": kind_of(part.run), "headline": lead
-    }  # fmt: skip
+    return {"name": part.name, "status": "complete", "kind": kind_of(part.run)}
 
 
 def _plan(run: RunFolder) -> dict[str, Any]:
@@ -268,35 +248,3 @@ def _plan(run: RunFolder) -> dict[str, Any]:
         "offered": None if audit is None else chains.get(audit.name),
         "written": (given.get("written") or {}).get("path"),
     }
-
-
-def _warnings(run: RunFolder, found: Assessment | None) -> Iterator[str]:
-    record = run.record
-    yield from suspicious(record)
-    yield from remarks(as_read(record))
-    yield from changed_first(record)
-    yield from adapted(record)
-    if found is not None:
-        yield from left_out(found)
-        return
-    for part in run.parts:
-        if part.run is None:
-            yield f"{part.name}: not possible on this release: {part.reason}"
-            continue
-        for one in runs_of(part.run):
-            yield from (f"{part.name}: {words}" for words in adapted(one.record))
-
-
-def _plain(value: Any) -> Any:
-    """Return JSON values: null for what is no number, and for what a table lacks."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    if hasattr(value, "tolist"):  # of numpy
-        return _plain(value.tolist())
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return None if pd.isna(value) else str(value)

@@ -1,0 +1,95 @@
+"""On what the verdicts of a check rest: how a run asks less than an audit, and of what file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from sim.assessment.assessment import Assessment, attacking
+from sim.assessment.rows import Row
+from sim.assessment.usual_attackers import brought, usual_audit
+from sim.axes.aux import facts_of
+from sim.config.schema import BOTH
+from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.risk_rows import COUNTING
+
+NOT_EACH = Kind("no_bound_for_each", "the bound is not on each person", Severity.MIND)
+FACTS_DRAWN = Kind(
+    "facts_drawn_only", "by several facts, the highest risk is of those drawn", Severity.MIND
+)
+SURENESS_SET = Kind("confidence_set", "found means another sureness than usual", Severity.MIND)
+ANY_RISK = Kind("bound_of_all", "every risk keeps a bound of 100%", Severity.MIND)
+FACTS_OF_ONE = Kind(
+    "facts_of_one", "attackers know facts of the original or of the file alone", Severity.MIND
+)
+OWN_ATTACKER = Kind("own_attacker", "an attacker whom Standout does not bring", Severity.MIND)
+CHANGED = Kind("judged_after_changes", "what defences leave was judged, not the file read")
+NOT_ASKED = Kind("attacker_not_judged", "an attacker who was not asked for", Severity.MIND)
+NOT_COMPARED = Kind(
+    "file_not_compared", "no file was compared with what was attacked", remedy="data.path=FILE"
+)
+BY_FINGERPRINT = Kind("compared_by_fingerprint", "what else a file holds was not looked at")
+AS_READ = Kind("released_as_read", "holds if only what was read is released", Severity.MIND)
+OF_ROWS = Kind("file_format_not_looked_at", "only the rows of a file were judged", Severity.NOTE)
+FINGERPRINT = Kind("fingerprint", "what was attacked, by its fingerprint")
+WRITTEN = Kind("file_written", "the file that a plan wrote, by its SHA-256")
+UNCHANGED = Kind("folder_unchanged", "the files of a run are as the run wrote them")
+ATTACKS_ONLY = Kind("attacks_only", "verdicts of attacks, not of an audit", Severity.MIND)
+FILE_HOLDS_MORE = Kind("file_holds_more", "the file holds more than was read", Severity.SERIOUS)
+OTHER_FILE = Kind("other_file", "not a file that the run read", Severity.SERIOUS)
+FILE_GONE = Kind("file_gone", "the file that a plan wrote is not there", Severity.SERIOUS)
+NOTHING_OFFERED = Kind("nothing_offered_to_check", "a plan that offers no release")
+
+KINDS: tuple[Kind, ...] = (
+    *(NOT_EACH, FACTS_DRAWN, SURENESS_SET, ANY_RISK, FACTS_OF_ONE, OWN_ATTACKER, CHANGED),
+    *(NOT_ASKED, NOT_COMPARED, BY_FINGERPRINT, AS_READ, OF_ROWS, FINGERPRINT, WRITTEN),
+    *(UNCHANGED, ATTACKS_ONLY, FILE_HOLDS_MORE, OTHER_FILE, FILE_GONE),
+    NOTHING_OFFERED,
+)
+
+
+def restrictions(
+    found: Assessment, attackers: Collection[str], *, written: bool
+) -> Iterator[Finding]:
+    """Yield how an audit asks less than one does by default.
+
+    Parameters
+    ----------
+    attackers : collection of str
+        Those that are judged.
+    written : bool
+        Whether a plan wrote what was attacked.
+    """
+    changed = [str(one["name"]) for one in attacking(found.run).record.get("defences") or ()]
+    if changed and not written:
+        yield CHANGED.found("data", defences=" ".join(changed))
+    if found.measure != "highest":
+        yield NOT_EACH.found("audit", measure=found.measure)
+    elif several := _most_facts_looked_at(found, attackers):
+        yield FACTS_DRAWN.found("audit", facts=several, remedy="audit.draws=5")
+    if found.measure == "succeeds" and found.confidence != usual_audit()["confidence"]:
+        yield SURENESS_SET.found("audit", confidence=found.confidence)
+    if found.bound == 1:
+        yield ANY_RISK.found("audit")
+    known = found.run.config["audit"]["known_facts"]
+    if changed and known != BOTH:
+        yield FACTS_OF_ONE.found("audit", known=known, remedy=f"audit.known_facts={BOTH}")
+    for name in attackers:
+        if name not in brought() and name != COUNTING:
+            yield OWN_ATTACKER.found(f"attacker:{name}", facts=_most_facts(found, name) or None)
+
+
+def _most_facts_looked_at(found: Assessment, attackers: Collection[str]) -> int:
+    """Return the number of facts from which on only those drawn were looked at; 0: none."""
+    rows = [row for row in found.rows if row.attacker in attackers and row.rare_facts is not None]
+    several = [row for row in rows if _facts_of(row) > 1]
+    pairs = all(row.rare_facts.pair is not None for row in several if row.rare_facts)
+    least = 3 if pairs else 2
+    return least if any(_facts_of(row) >= least for row in several) else 0
+
+
+def _most_facts(found: Assessment, attacker: str) -> int:
+    return max((_facts_of(row) for row in found.rows if row.attacker == attacker), default=0)
+
+
+def _facts_of(row: Row) -> int:
+    return facts_of(row.axes["aux"]) if row.axes.get("aux") else 0

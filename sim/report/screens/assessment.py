@@ -1,0 +1,43 @@
+"""The chapters of ``assessment.md``, below the screen: context, what was not tested, repeating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim.assessment.assessment import attacking, conclusion_of
+from sim.findings.finding import Severity
+from sim.findings.of_run import findings_of
+from sim.record.run_folder import RunFolder
+from sim.report.chapter import Chapter
+from sim.report.sentences import sentences
+from sim.report.words.reproduce import command_of
+
+CONTEXTS = {
+    "public": "The release is meant for the public: anyone may attack it.",
+    "recipients": "The release is meant for named recipients.",
+    "inside": "The release is meant for use inside the organisation.",
+    None: "Who is to receive the release was not stated (audit.context).",
+}
+
+_OPEN = ("criteria_not_tested", "attacker_not_run", "attacker_left_out", "verdict_open",
+         "fewer_facts", "counts_released", "people_sampled", "too_few_facts")  # fmt: skip
+
+
+def assessment_chapters(run: RunFolder) -> list[Chapter]:
+    """Return the chapters, those without content left out."""
+    return [one for one in _chapters(run) if one.sentences or one.items or one.commands]
+
+
+def _chapters(run: RunFolder) -> Iterator[Chapter]:
+    found = conclusion_of(run)
+    yield Chapter("Context", [CONTEXTS[run.config["audit"]["context"]]])
+    every = [*findings_of(run)]
+    yield Chapter("Not tested", items=sentences(one for one in every if one.kind in _OPEN))
+    shown = [one for one in every if one.severity > Severity.NOTE and one.kind not in _OPEN]
+    yield Chapter("To bear in mind", items=sentences(shown))
+    record = run.record if found is None else attacking(found.run).record
+    yield Chapter(
+        "How to repeat it",
+        [f"Seed {record.get('seed')}, release fingerprint {record.get('release_fingerprint')}."],
+        commands=[command_of(run.record)],
+    )
