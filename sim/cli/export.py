@@ -25,7 +25,7 @@ from sim.numeric.text import quantity, visible
 from sim.record.digests import as_written, is_sealed
 from sim.record.own_files import check_folder, existing_folder
 from sim.record.run_folder import open_folder
-from sim.report.page.summary_json import summary_of
+from sim.report.summary_json import summary_of
 
 USAGE = "standout export RUN_FOLDER mlflow=sqlite:///runs.db"
 

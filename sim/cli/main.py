@@ -50,7 +50,7 @@ _COMMANDS = (
 
 _RESUME = "resume"
 _FIRST_WORDS = (*VERBS, *_COMMANDS, _RESUME)
-_QUIET = "--quiet"
+_QUIET, _DETAILS = "--quiet", "--details"
 _OWN_OPTIONS = (_QUIET, "--help", "--version", *OPTIONS)
 _SILENT = "++hydra.job_logging.handlers.console.level=WARNING"
 """What `_QUIET` stands for: it reaches every job, whatever starts it; progress follows it too."""
@@ -72,6 +72,8 @@ _unread: list[bool] = []
 """Not empty if a job met a pipe that its reader has closed; Hydra would print an error."""
 _ended: list[Path] = []
 """Run folders of the jobs of this process."""
+_detailed: list[bool] = []
+"""Not empty if all that a run found is to be printed."""
 _doubles: list[str] = []
 """What is to be said of keys that were typed more than once."""
 
@@ -144,7 +146,8 @@ def _done(stack: contextlib.ExitStack) -> int | None:
     _check_working_folder()
     words = sys.argv[1:]
     quiet = _QUIET in words
-    words = sys.argv[1:] = [word for word in words if word != _QUIET]
+    _detailed[:] = [True] if _DETAILS in words else []
+    words = sys.argv[1:] = [word for word in words if word not in (_QUIET, _DETAILS)]
     first = words[0] if words else ""
     if {"--shell-completion", "-sc"} & set(words):
         from sim.cli.completion import complete
@@ -369,9 +372,12 @@ def _job(given: DictConfig) -> float | None:
             given = composed(typed)
         quiet = _SILENT in hydra.overrides.hydra
         _clear_line()
-        from sim.cli.run import run_job  # half a second
+        from sim.cli.run import DETAILS, LINE, SCREEN, run_job  # half a second
 
-        result = run_job(given, folder, typed, quiet=quiet, remarks=_doubles)
+        shown = DETAILS if _detailed else SCREEN
+        if quiet or hydra.mode == RunMode.MULTIRUN:
+            shown = LINE
+        result = run_job(given, folder, typed, shown=shown, remarks=_doubles)
         if result is not None and hydra.mode == RunMode.MULTIRUN:
             objective = objective_of(result, hydra.sweeper._target_)
     except BaseException as error:

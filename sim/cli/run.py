@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import logging
 import shutil
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.assessment.assessment import conclusion_of, is_audit, is_plan
 from sim.cli.estimate import estimate
 from sim.cli.failed_jobs import LOG
 from sim.config.compose import configured, settled
@@ -18,11 +18,8 @@ from sim.errors import ConfigError
 from sim.files.disk import is_full
 from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
-from sim.report.page.text import brief_of
-from sim.report.words.plain.data import written_as_read
-from sim.report.words.plain.fewer_facts import not_as_meant
-from sim.report.words.reading_losses import as_read, losses
-from sim.report.words.suspicious import suspicious
+from sim.report.screens.of_run import details_of, screen_of
+from sim.report.terminal import details_text, screen_text
 from sim.session.jobs import plan_job
 from sim.session.plan_release import check_free
 from sim.session.suite import run_planned
@@ -33,6 +30,9 @@ if TYPE_CHECKING:
     from sim.session.result import Result
 
 log = logging.getLogger("standout")
+
+LINE, SCREEN, DETAILS = "line", "screen", "details"
+"""What a job prints when it is done: each more than the one before."""
 
 NOT_PRINTED = (
     "standard output: cannot be written, the disk is full; free some space, or send it elsewhere"
@@ -45,7 +45,7 @@ def run_job(
     folder: Path,
     overrides: Sequence[str],
     *,
-    quiet: bool = False,
+    shown: str = SCREEN,
     remarks: list[str],
 ) -> Result | None:
     """Run a configuration, or estimate its time and memory.
@@ -58,8 +58,8 @@ def run_job(
         Run folder.
     overrides : sequence of str
         The overrides as typed, for the record and for resuming.
-    quiet : bool
-        Print only the answer and the folder.
+    shown : str
+        What is printed at the end: `LINE`, `SCREEN`, or `DETAILS` too.
     remarks : list of str
         What to say of the overrides, once they are known to be right; emptied.
 
@@ -86,13 +86,9 @@ def run_job(
         return None
     gc.enable()  # `sim.cli.main` is without it until all is composed
     result = run_planned(job, folder)
-    where, run = relative(folder), open_folder(folder)
-    if quiet:  # of what is not printed, what makes the answer doubtful
-        for sentence in _doubts(run):
-            log.warning("%s", sentence)
+    where = relative(folder)
     try:
-        print(visible(brief_of(run) if quiet else f"{result}\n"))
-        print(f"report   {where / 'report.html'}\nresults  {where}", flush=True)
+        print(visible(_text(open_folder(folder), str(where), shown)), flush=True)
     except OSError as error:
         if not is_full(error):
             raise
@@ -100,13 +96,12 @@ def run_job(
     return result
 
 
-def _doubts(run: RunFolder) -> Iterator[str]:
-    yield from suspicious(run.record)
-    found = conclusion_of(run) if is_audit(run) or is_plan(run) else None
-    if found is not None:
-        yield from not_as_meant(found)
-    yield from written_as_read(run.record)
-    yield from losses(as_read(run.record))
+def _text(run: RunFolder, folder: str, shown: str) -> str:
+    screen = screen_of(run)
+    if shown == LINE:
+        return f"{folder}  {screen.verdict}"
+    text = screen_text(screen, folder=folder, bars=sys.stdout.isatty())
+    return f"{text}\n\n{details_text(details_of(run))}" if shown == DETAILS else text
 
 
 def remove_unused(folder: Path) -> None:

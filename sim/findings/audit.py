@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.assessment.assessment import FACTS_PART, Assessment, attacking
-from sim.assessment.fewer_facts import FewerFacts, with_fewer_facts
+from sim.assessment.fewer_facts import with_fewer_facts
 from sim.assessment.rows import Row
 from sim.assessment.usual_attackers import names_not_run
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN
@@ -29,9 +29,7 @@ CRITERIA_OPEN = Kind("criteria_not_tested", "criteria of WP216 that were not tes
 NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", Severity.MIND)
 LEFT_OUT = Kind("attacker_left_out", "an attacker that the run was not asked for", Severity.MIND)
 UNDECIDED = Kind("verdict_open", "why a bound was not tested for an attacker", Severity.MIND)
-FEWER = Kind(
-    "fewer_facts", "an attacker had fewer facts than it is meant to know", Severity.SERIOUS
-)
+FEWER = Kind("fewer_facts", "attackers had fewer facts than they are meant to know", Severity.MIND)
 COUNTS = Kind(
     "counts_released", "the release shows how often, and no attacker knows it", Severity.SERIOUS
 )
@@ -144,9 +142,8 @@ def open_questions(found: Assessment, rows: list[RiskRow]) -> Iterator[Finding]:
             yield _counts(found)
         elif row.attacker and row.rate is None and row.reason:
             yield NOT_RUN.found(f"attacker:{row.attacker}", reason=row.reason)
-        elif row.attacker and row.rate is not None and row.verdict == NOT_TESTED:
-            yield UNDECIDED.found(f"attacker:{row.attacker}", reason=row.reason)
-    yield from map(_fewer, with_fewer_facts(found))
+    yield from _verdicts_open(rows)
+    yield from _fewer(found)
     for one in found.rows:
         yield from _of_row(one)
     for name in names_not_run(found.run.record):
@@ -164,15 +161,27 @@ def _counts(found: Assessment) -> Finding:
     return COUNTS.found("data", count=repeats, of=cells, remedy="data.repeats=count")
 
 
-def _fewer(one: FewerFacts) -> Finding:
-    return FEWER.found(
-        f"attacker:{one.name}",
-        meant=one.meant,
-        given=one.given,
-        tested_with=", ".join(map(str, one.numbers_of_facts)),
-        able=one.able,
-        remedy=f"audit.attackers=[{one.name}] grid.aux=[{','.join(one.tests)}]",
-    )
+def _fewer(found: Assessment) -> Iterator[Finding]:
+    fewer = [*with_fewer_facts(found)]
+    if fewer:
+        tests = dict.fromkeys(aux for one in fewer for aux in one.tests)
+        names = dict.fromkeys(one.name for one in fewer)
+        yield FEWER.found(
+            "audit",
+            attackers=len(names),
+            given=max(one.given for one in fewer),
+            remedy=f"audit.attackers=[{','.join(names)}] grid.aux=[{','.join(tests)}]",
+        )
+
+
+def _verdicts_open(rows: list[RiskRow]) -> Iterator[Finding]:
+    """Yield why verdicts are open, each reason once, with the attackers that it is about."""
+    whose: dict[str, list[str]] = {}
+    for row in rows:
+        if row.attacker and row.rate is not None and row.verdict == NOT_TESTED:
+            whose.setdefault(row.reason, []).append(row.attacker)
+    for reason, names in whose.items():
+        yield UNDECIDED.found(f"attacker:{', '.join(dict.fromkeys(names))}", reason=reason)
 
 
 def _of_row(row: Row) -> Iterator[Finding]:

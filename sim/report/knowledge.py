@@ -33,7 +33,7 @@ def known_words(known: Mapping[str, Any], *, has_values: bool, has_dates: bool) 
     --------
     >>> known = {"kind": "aux", "aux": "6/8", "value_noise": None, "date_noise": 3}
     >>> known_words(known, has_values=False, has_dates=True)
-    '8 facts, 6 right, dates ±3 days'
+    '8 facts, 6 right, ±3 days'
     >>> known_words({"kind": "mentions"}, has_values=True, has_dates=True)
     'public mentions'
     """
@@ -51,7 +51,11 @@ def known_words(known: Mapping[str, Any], *, has_values: bool, has_dates: bool) 
             continue
         level = known[axis]
         if axis in _UNKNOWN:
-            words.append(_UNKNOWN[axis] if is_null(level) else level_words(axis, level))
+            words.append(
+                _UNKNOWN[axis]
+                if is_null(level)
+                else level_words(axis, level).replace("dates ±", "±")
+            )
         elif is_informative(axis, level) and level_phrase(axis, level):
             words.append(level_words(axis, level))
     of = known.get("facts")

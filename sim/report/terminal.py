@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from textwrap import fill
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import fill, wrap
 
 from sim.report.chapter import Chapter
 from sim.report.page.text import table_text
 from sim.report.screen import RUN, Screen, ScreenTable
 from sim.report.text_table import aligned
 
-WIDTH = 100
+WIDTH, MOST_LINES = 100, 24
+_NARROWEST = 12
 _BAR = 6
 """Characters of a full bar."""
 
 
 def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str:
-    """Return a screen as text of at most `WIDTH` columns.
+    """Return a screen as text of at most `WIDTH` columns, and `MOST_LINES` lines if it can be.
 
     Parameters
     ----------
@@ -25,30 +26,65 @@ def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str
     bars : bool
         Whether shares have bars, as on a terminal.
     """
-    minds = [fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in screen.minds]
-    if screen.n_others:
-        minds.append(f"      {screen.n_others} more in the report, or with --details")
-    table = [] if screen.table is None else [*_table(screen.table, bars=bars)]
-    labels = max((len(label) for label, _ in screen.commands), default=0)
+    minds, others = list(screen.minds), screen.n_others
+    while True:
+        lines = [*_lines(screen, minds, others, folder, bars=bars)]
+        if len(lines) <= MOST_LINES or len(minds) < 2:
+            return "\n".join(lines)
+        minds.pop()
+        others += 1
+
+
+def _lines(
+    screen: Screen, minds: Sequence[str], others: int, folder: str, *, bars: bool
+) -> Iterator[str]:
+    said = [fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in minds]
+    if others:
+        said.append(f"      {others} more in the report, or with --details")
+    above = [] if screen.table is None else _table(screen.table, bars=bars)
+    first, *more = [
+        f"{label}  {command.replace(RUN, folder)}" for label, command in screen.commands
+    ] or [""]
     blocks = [
         [fill(line, WIDTH, subsequent_indent="  ") for line in screen.data],
-        [*([screen.heading] if screen.heading else []), *table],
+        [*([screen.heading] if screen.heading else []), *above],
         [fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line],
-        minds,
-        [
-            f"{label:<{labels}}  {command.replace(RUN, folder)}"
-            for label, command in screen.commands
-        ],
+        said,
+        [line for line in (first, *more) if line],
     ]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    for place, block in enumerate(filter(None, blocks)):
+        yield from [""] if place else []
+        yield from "\n".join(block).split("\n")
 
 
-def _table(table: ScreenTable, *, bars: bool) -> Iterator[str]:
+def _table(table: ScreenTable, *, bars: bool) -> list[str]:
+    """Return the lines of a table: without bars, and its names wrapped, where it is too wide."""
     rows = [list(table.heads), *map(list, table.rows)]
     if bars and table.shares:
-        for row, share in zip(rows, (None, *table.shares), strict=True):
-            row.insert(table.left, "" if share is None else _bar(share))
-    yield from aligned(rows, left=table.left)
+        drawn = ["", *("" if share is None else _bar(share) for share in table.shares)]
+        with_bars = [
+            [*row[: table.left], bar, *row[table.left :]]
+            for row, bar in zip(rows, drawn, strict=True)
+        ]
+        lines = aligned(with_bars, left=table.left)
+        if max(map(len, lines)) <= WIDTH:
+            return lines
+    lines = aligned(rows, left=table.left)
+    over = max(map(len, lines)) - WIDTH
+    if over <= 0:
+        return lines
+    place = table.left - 1
+    width = max(len(row[place]) for row in rows) - over
+    return aligned([*_wrapped(rows, place, max(width, _NARROWEST))], left=table.left)
+
+
+def _wrapped(rows: list[list[str]], place: int, width: int) -> Iterator[list[str]]:
+    """Yield rows with the cells of a column broken; what follows stands below, alone."""
+    for row in rows:
+        first, *more = wrap(row[place], width, break_long_words=False) or [""]
+        yield [*row[:place], first, *row[place + 1 :]]
+        for line in more:
+            yield [*[""] * place, f"  {line}", *[""] * (len(row) - place - 1)]
 
 
 def _bar(share: float) -> str:

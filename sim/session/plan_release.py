@@ -23,7 +23,8 @@ from sim.release.store.build import build_store
 from sim.release.store.export import same_release
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
-from sim.report.page.assessment import JSON, MARKDOWN
+from sim.report.json_files import ASSESSMENT as JSON
+from sim.report.json_files import ASSESSMENT_TEXT as MARKDOWN
 from sim.report.words.published import columns_published
 from sim.session.checks import defences_of
 from sim.session.open_release import cache_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import shutil
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +19,8 @@ from sim.session.arguments import with_checked_arguments
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from sim.findings.finding import Finding
 
 Told = TypeVar("Told")
 
@@ -119,15 +121,23 @@ class Result:
         InputError
             The run is neither.
         """
-        from sim.report.page.assessment import assessment_of
+        from sim.report.json_files import assessment_json
 
-        return assessment_of(self._run)
+        return assessment_json(self._run)
+
+    @functools.cached_property
+    @_as_written
+    def findings(self) -> Sequence[Finding]:
+        """What was found, the main result first, as ``findings.json``."""
+        from sim.findings.of_run import findings_of
+
+        return tuple(findings_of(self._run))
 
     @functools.cached_property
     @_as_written
     def summary(self) -> Mapping[str, Any]:
         """What was asked and what was found, as ``summary.json``."""
-        from sim.report.page.summary_json import summary_of
+        from sim.report.summary_json import summary_of
 
         return summary_of(self._run)
 
@@ -179,9 +189,10 @@ class Result:
 
     @_as_written
     def __str__(self) -> str:
-        from sim.report.page.text import text_of
+        from sim.report.screens.of_run import screen_of
+        from sim.report.terminal import screen_text
 
-        return text_of(self._run)
+        return screen_text(screen_of(self._run), folder=str(self.folder))
 
     def __repr__(self) -> str:
         return str(self)

@@ -55,8 +55,9 @@ from sim.release.store.people_with import PEOPLE_WITHIN, people_within
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.figures.draw import draw_run
+from sim.report.json_files import write_findings
 from sim.report.page.html import write_report
-from sim.report.page.summary_json import write_summary
+from sim.report.summary_json import write_summary
 from sim.report.words.defences import left_by_each
 from sim.session.bayes_companion import companion_of, most_targets, overrides_of
 from sim.session.checks import (
@@ -329,6 +330,7 @@ def finish(
             draw_run(folder)
         stopwatch.end("figures")
         write_summary(folder)
+        write_findings(folder)
     if not done:
         write_record(folder, {**record, "status": "complete", "seconds": stopwatch.seconds})
     if pictures:

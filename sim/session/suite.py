@@ -40,7 +40,7 @@ from sim.record.run_record import NAME as RUN
 from sim.record.run_record import SAME, Stopwatch, is_complete, read_record, write_record
 from sim.record.sweep_record import is_sweep
 from sim.release.store.store import Store
-from sim.report.page.assessment import write_assessment
+from sim.report.json_files import write_assessment
 from sim.report.words.few_facts import few_facts_words
 from sim.report.words.plan_commands import release_overrides
 from sim.session.chains_to_try import ChainsToTry, reason_of_chain

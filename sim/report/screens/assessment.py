@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.assessment.assessment import attacking, conclusion_of
-from sim.findings.finding import Severity
+from sim.findings.finding import Finding, Severity
 from sim.findings.of_run import findings_of
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
+from sim.report.screens.of_run import screen_of
 from sim.report.sentences import sentences
 from sim.report.words.reproduce import command_of
 
@@ -19,8 +20,16 @@ CONTEXTS = {
     None: "Who is to receive the release was not stated (audit.context).",
 }
 
-_OPEN = ("criteria_not_tested", "attacker_not_run", "attacker_left_out", "verdict_open",
-         "fewer_facts", "counts_released", "people_sampled", "too_few_facts")  # fmt: skip
+_OPEN = ("attacker_not_run", "attacker_left_out", "verdict_open",
+         "fewer_facts", "counts_released", "people_sampled")  # fmt: skip
+
+
+def _is_open(one: Finding) -> bool:
+    return one.kind in _OPEN
+
+
+def _is_warning(one: Finding) -> bool:
+    return one.severity > Severity.NOTE and one.kind not in _OPEN
 
 
 def assessment_chapters(run: RunFolder) -> list[Chapter]:
@@ -32,9 +41,9 @@ def _chapters(run: RunFolder) -> Iterator[Chapter]:
     found = conclusion_of(run)
     yield Chapter("Context", [CONTEXTS[run.config["audit"]["context"]]])
     every = [*findings_of(run)]
-    yield Chapter("Not tested", items=sentences(one for one in every if one.kind in _OPEN))
-    shown = [one for one in every if one.severity > Severity.NOTE and one.kind not in _OPEN]
-    yield Chapter("To bear in mind", items=sentences(shown))
+    said = set(screen_of(run).minds)
+    for title, those in (("Not tested", _is_open), ("To bear in mind", _is_warning)):
+        yield Chapter(title, items=[s for s in sentences(filter(those, every)) if s not in said])
     record = run.record if found is None else attacking(found.run).record
     yield Chapter(
         "How to repeat it",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from sim.assessment.assessment import Assessment, assess, attacking
+from sim.assessment.verdicts import NOT_TESTED
 from sim.findings.audit import audit_findings
 from sim.findings.finding import Finding
 from sim.findings.of_run import findings_of
@@ -26,6 +27,9 @@ _MEASURES = {"highest": "highest", "percentile_99": "99th pct.", "mean": "mean r
 """Heads of the column that holds what is compared with the bound."""
 
 
+_VERDICTS = {NOT_TESTED: "untested"}
+
+
 def audit_screen(run: RunFolder) -> Screen:
     """Return the first screen of an audit."""
     found = assess(run)
@@ -34,7 +38,6 @@ def audit_screen(run: RunFolder) -> Screen:
     return Screen(
         verdict=sentence(findings[0]),
         data=data_lines(attacking(run).record),
-        heading="Who could be found?",
         table=audit_table(found),
         more=[" ".join(sentences(one for one in findings if one.kind in _ABOVE))],
         minds=minds,
@@ -49,9 +52,9 @@ def audit_table(found: Assessment) -> ScreenTable:
     has = {"has_values": bool(release.get("scale")), "has_dates": bool(release.get("n_days"))}
     rows = [row for row in risk_rows(found) if row.attacker]
     risk = [_MEASURES[found.measure]] if found.measure in _MEASURES else []
-    verdict = [] if found.bound is None else [f"bound {bound_text(found.bound)}"]
+    verdict = [] if found.bound is None else [bound_text(found.bound)]
     return ScreenTable(
-        heads=["attacker", "knows", "found", "wrongly", "if removed", *risk, *verdict],
+        heads=["attacker", "knows", "found", "wrong", "removed", *risk, *verdict],
         rows=[
             [
                 row.attacker.replace("_", " "),
@@ -60,7 +63,7 @@ def audit_table(found: Assessment) -> ScreenTable:
                 _percent(row.wrong),
                 _percent(row.control),
                 *([_percent(getattr(row, found.measure))] if risk else []),
-                *([row.verdict] if verdict else []),
+                *([_VERDICTS.get(row.verdict, row.verdict)] if verdict else []),
             ]
             for row in rows
         ],
@@ -80,7 +83,7 @@ def _found(row: RiskRow) -> str:
     if row.rate is None or row.low is None or row.high is None:
         return "–"
     low, high = math.floor(100 * row.low), math.ceil(100 * row.high)  # outwards
-    return f"{'≥ ' * row.is_least}{_percent(row.rate)} [{low}, {high}]"
+    return f"{'≥ ' * row.is_least}{_percent(row.rate)} [{low},{high}]"
 
 
 def _percent(share: float | None) -> str:

@@ -22,7 +22,10 @@ ToDetails = Callable[[RunFolder], Iterator[Chapter]]
 
 def screen_of(run: RunFolder) -> Screen:
     """Return the first screen of a run."""
-    return _of(run)[0](run)
+    try:
+        return _of(run)[0](run)
+    except NotImplementedError:
+        return Screen("")
 
 
 def details_of(run: RunFolder) -> list[Chapter]:

@@ -20,8 +20,8 @@ TEMPLATES: dict[str, str] = {
     "verdict_open": "{who}, bound not tested: {reason}.",
     "counts_released": "{count:n} of {of:n} entries are repetitions: whoever knows how often was "
     "not tested ({remedy} does).",
-    "fewer_facts": "{who} is meant to know {meant:fact} and had {given}; with {tested_with}, not "
-    "tested ({remedy}).",
+    "fewer_facts": "{attackers:attacker} had fewer facts than meant, as too few people have more; "
+    "to test them: {remedy}.",
     "guard_above_model": "An attack that learns from other people finds {rate:%}, more than the "
     "model of the {name} explains.",
     "least_found": "{who} finds at least that many: {reason}.",
