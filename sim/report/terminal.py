@@ -42,15 +42,13 @@ def _lines(
     if others:
         said.append(f"      {others} more in the report, or with --details")
     above = [] if screen.table is None else _table(screen.table, bars=bars)
-    first, *more = [
-        f"{label}  {command.replace(RUN, folder)}" for label, command in screen.commands
-    ] or [""]
+    labels = max((len(label) for label, _ in screen.commands), default=0)
     blocks = [
         [fill(line, WIDTH, subsequent_indent="  ") for line in screen.data],
         [*([screen.heading] if screen.heading else []), *above],
         [fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line],
         said,
-        [line for line in (first, *more) if line],
+        [f"{label:{labels}}  {words.replace(RUN, folder)}" for label, words in screen.commands],
     ]
     for place, block in enumerate(filter(None, blocks)):
         yield from [""] if place else []

@@ -76,9 +76,7 @@ def unbounded(place: Path) -> Result:
     return audited(table_of(RECORDS), place / "unbounded", attackers=["insider"])
 
 
-def test_the_first_finding_is_the_verdict(
-    alike: Result, apart: Result, unbounded: Result
-) -> None:
+def test_the_first_finding_is_the_verdict(alike: Result, apart: Result, unbounded: Result) -> None:
     first = alike.findings[0]
     assert first.kind == "bound_not_tested"  # nobody has a model of what people mention
     assert (first.numbers["within"], first.numbers["open"], first.numbers["rows"]) == (1, 1, 2)
