@@ -1,9 +1,10 @@
 """A finding as a sentence, by the template of its kind.
 
 A template is a format string over the numbers of a finding, ``of`` (its denominator), ``share``,
-``name`` and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}`` a share in percent, ``{x:set}`` a
-setting, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands between ``[[`` and
-``]]`` is left out where a number in it is missing, empty or 0.
+``name``, ``column`` (the name, if it is a column's) and ``remedy``. Formats: ``{x:n}`` a number,
+``{x:%}`` a share in percent, ``{x:set}`` a setting, ``{x:row}`` or ``{x:person|people}`` a count
+with its noun. What stands between ``[[`` and ``]]`` is left out where a number in it is missing,
+empty or 0.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def sentence(finding: Finding) -> str:
         "of": finding.denominator,
         "share": finding.share,
         "name": finding.name,
+        "column": finding.name if finding.subject.startswith("column:") else "",
         "remedy": finding.remedy,
         **finding.numbers,
     }
