@@ -11,8 +11,8 @@ TEMPLATES: dict[str, str] = {
         "{count:n} of {of:row} could not be read and were left out[[ (the first: {first})]]."
     ),
     "many_rows_unreadable": (
-        "{count:n} of {of:row} could not be read and were left out[[ (the first: {first})]]: check the "
-        "columns, data.date_format and data.decimal."
+        "{count:n} of {of:row} could not be read and were left out[[ (the first: {first})]]: check "
+        "the columns, data.date_format and data.decimal."
     ),
     "rows_of_zero": "{count:n} of {of:row} have the value 0 and are left out; {remedy} reads them.",
     "rows_copied": (
