@@ -10,10 +10,10 @@ from sim.assessment.verdicts import EXCEEDS
 from sim.cli.arguments import data_of_arguments, run_and_keys
 from sim.cli.describe import FORMATS
 from sim.errors import ConfigError, InputError
+from sim.findings.reading import as_read, unread_findings
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.record.run_record import NAME as RUN
-from sim.report.words.reading_losses import as_read, unread
 from sim.session.check_asked import FILE, USAGE, USUAL, Asked, bound_of
 from sim.session.check_data import is_written, offers_nothing, read_as, record_of
 from sim.session.check_run import check_runs
@@ -127,7 +127,7 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
             store = open_release(config)
         except InputError as error:
             raise InputError(f"{error} (keys of data that are not given are the run's)") from None
-        lost = unread(described(store))
+        lost = tuple(unread_findings(described(store)))
         fingerprint = store.manifest.fingerprint
         file = None if path is None else str(path)
         own = as_read(record).get("input_fingerprint")

@@ -71,6 +71,15 @@ KINDS: tuple[Kind, ...] = (
     *(ROUNDED, TOTALS, FORMAT, ENCODING, ZONE, COLUMNS, PART, MORE, *SUSPICIONS),
 )
 
+LOST_ROWS = frozenset(
+    kind.name
+    for kind in (
+        *(NO_ROLE, UNREADABLE, MANY_UNREADABLE, ZEROS, COPIES, REPLACED, ADDED_UP, COUNTED),
+        CUT_TIMES,
+    )
+)
+"""Kinds that count rows of the input: left out, made one, or with a time that was cut."""
+
 UNREAD = frozenset(
     kind.name
     for kind in (
@@ -336,7 +345,10 @@ def _doubts(
         whole = int(release.get(key) or 1)
         named = NAMED_PEOPLE if role == "people" else NAMED_ITEMS
         for form, note in _FORMS.items():
-            yield from counted(named, note.format(role), role, whole, form)
+            for one in counted(named, note.format(role), role, whole, form):
+                # Products and films are called by names: only of people is that serious.
+                is_title = role == "items" and form == NAMES
+                yield replace(one, severity=_NOTE) if is_title else one
         for kind, note in (
             *((TWINS, accounts.TWINS), (ROUNDED, accounts.ROUNDED), (TOTALS, accounts.TOTALS)),
         ):

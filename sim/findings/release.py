@@ -48,8 +48,14 @@ PHI_UNUSED = Kind("phi_unused", "a threshold was set that the attack does not ha
 ERRORS_BEYOND = Kind("errors_beyond_limit", "facts are wrong by more than the attack allows", _MIND)
 UTILITY = Kind("utility_measured", "what the release is good for, before and after")
 NO_UTILITY = Kind("utility_unmeasured", "a measure of utility that cannot be computed")
+UNCHANGED = Kind("nothing_changed", "no defence changed the data")
+IDLE = Kind("defence_idle", "a setting of a defence reaches nothing in these data", _MIND)
+WRITTEN = Kind("file_written", "what a file holds that was written")
+LINKAGE = Kind("linkage_written", "a file says whose the records are", _MIND)
+ALONE = Kind("file_alone", "a file that is audited by itself does not show the original")
 
 KINDS: tuple[Kind, ...] = (
+    *(UNCHANGED, IDLE, WRITTEN, LINKAGE, ALONE),
     *(APPLIED, UNKNOWN, LEFT, SHOWS_COUNTS, KNOWS_COUNTS, FACTS_UNTESTED, LENGTHS_UNTESTED),
     *(OWN_FACTS, LEVELS_LEFT_OUT, LEVEL_REPLACED, ITEMS_ALONE, NOISE_OF_BINS, NOISE_UNFELT),
     *(WRONG_VALUES, WRONG_ITEMS, PHI_UNUSED, ERRORS_BEYOND, UTILITY, NO_UTILITY),

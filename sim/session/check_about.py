@@ -9,7 +9,7 @@ from typing import Any
 from sim.errors import InputError
 from sim.files.digest import sha256
 from sim.record.run_folder import RunFolder
-from sim.report.words.plain.data import data_line
+from sim.report.screens.data import data_lines
 from sim.session.check_asked import Asked
 from sim.session.checked import data_of
 
@@ -73,7 +73,7 @@ def about_data(
         It is not the data whose fingerprint is given.
     """
     if written:
-        return data_line(run.record), _about_file(asked, written), _VOUCHED
+        return *_data(run), _about_file(asked, written), _VOUCHED
     own, given = data_of(run).fingerprint, (asked.fingerprint or "").lower()
     what = (
         f"what was attacked has the fingerprint {own}, the SHA-256 of its people, items, values "
@@ -90,7 +90,11 @@ def about_data(
             "and read both alike (a file that was written with new identifiers has another "
             "fingerprint than what it was made of)"
         )
-    return data_line(run.record), f"{what}; {how}", _VOUCHED
+    return *_data(run), f"{what}; {how}", _VOUCHED
+
+
+def _data(run: RunFolder) -> list[str]:
+    return [line.strip() for line in data_lines(run.record)]
 
 
 def about_plan(run: RunFolder) -> tuple[str, ...]:
@@ -99,7 +103,7 @@ def about_plan(run: RunFolder) -> tuple[str, ...]:
         f"what the plan began with has the fingerprint {data_of(run).fingerprint}; as it offers no "
         "release, no file was compared with one"
     )
-    return data_line(run.record), began, _VOUCHED
+    return *_data(run), began, _VOUCHED
 
 
 def _about_file(asked: Asked, written: Mapping[str, Any]) -> str:

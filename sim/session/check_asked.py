@@ -10,8 +10,8 @@ from pathlib import Path
 from sim.assessment.assessment import CRITERIA
 from sim.assessment.rows import MEASURES
 from sim.errors import ConfigError
+from sim.findings.finding import Finding
 from sim.numeric.text import share_meant
-from sim.report.words.reading_losses import Unread
 from sim.session.check_values import one_of
 from sim.session.checked import SINGLING_OUT
 
@@ -47,7 +47,7 @@ class Asked:
         file that a plan wrote, its SHA-256.
     written : bool
         Whether the file that is to be released is the one that the plan wrote, wherever it is now.
-    lost : tuple of Unread or None
+    lost : tuple of Finding or None
         What reading the file that is to be released left out of it; None: no file is given, and
         the one that the run read stands for it.
     file : str or None
@@ -64,7 +64,7 @@ class Asked:
     released: str = FILE
     fingerprint: str | None = None
     written: bool = False
-    lost: tuple[Unread, ...] | None = None
+    lost: tuple[Finding, ...] | None = None
     file: str | None = None
     was_read: bool = True
 

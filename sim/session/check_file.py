@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sim.findings.reading import as_read, unread_findings
 from sim.record.run_folder import RunFolder
-from sim.report.words.reading_losses import as_read, unread
+from sim.report.sentences import sentences
 from sim.session.check_asked import AS_READ, Asked
 from sim.session.check_rows import not_tested
 from sim.session.checked import Checked
@@ -59,28 +60,28 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     """
     is_named, is_as_read = asked.lost is not None, asked.released == AS_READ
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
-    lost = unread(as_read(run.record)) if asked.lost is None else asked.lost
-    in_words = [one.words for one in lost]
+    lost = unread_findings(as_read(run.record)) if asked.lost is None else asked.lost
+    in_words = sentences(lost)
     if not is_named and asked.fingerprint:  # one that is not that of the run is an error
         checked = checked if is_as_read else _restricted(checked, _BY_FINGERPRINT)
     elif not is_named:
         checked = _restricted(checked, _NOT_COMPARED if is_as_read else _COMPARE)
     if is_as_read and not is_named:  # of a file that is named, the file itself is judged
         checked = replace(checked, notes=tuple(dict.fromkeys((*checked.notes, *in_words))))
-        more = f"; {_FILE_HAS_MORE}" if lost else ""
-        return _restricted(checked, f"{_ONLY_AS_READ}{more}") if of_file or lost else checked
+        more = f"; {_FILE_HAS_MORE}" if in_words else ""
+        return _restricted(checked, f"{_ONLY_AS_READ}{more}") if of_file or in_words else checked
     if of_file or is_named:
         checked = _restricted(checked, _OF_ROWS)
         checked = replace(checked, notes=(*checked.notes, _NOT_LOOKED_AT))
     if not asked.was_read:
         checked = not_tested(checked, _UNREAD, f"{asked.file}: {_OTHER_FILE}")
-    if not lost:
+    if not in_words:
         return checked
     why, remedy = _HOLDS_MORE, _RELEASE_AS_READ
     if is_named:  # the file itself is released, so released=as_read does not help
         why = f"{_GIVEN}{_WHATEVER if is_as_read else ''}: {_HOLDS_MORE}"
         remedy = _AUDIT_WRITTEN
-    more = "; ".join(one.first for one in lost)
+    more = "; ".join(one.rstrip(".") for one in in_words)
     found = not_tested(checked, _UNREAD, f"{why} ({more}); {remedy}")
     return replace(found, notes=tuple(dict.fromkeys((*found.notes, *in_words))))
 

@@ -43,6 +43,16 @@ TEMPLATES: dict[str, str] = {
     "errors_beyond_limit": (
         "The right record may be ruled out: the {what} is up to {widest}, and {name}={limit}."
     ),
+    "nothing_changed": (
+        "Nothing was changed[[: {defences} has no effect on these data]]; the file holds what was "
+        "read of them."
+    ),
+    "defence_idle": "{name} changed nothing, as {setting} is too {size}.",
+    "file_written": "{name}: {records:record}, {items:item}, {count:entry|entries}.",
+    "linkage_written": "{name}: whose the records are; keep it to yourself.",
+    "file_alone": (
+        "Audited by itself, the file is attacked with facts of what it holds, not of the original."
+    ),
     "utility_measured": (
         "Utility by {name}[[ ({better} is better)]]: {before:n}[[, then {after:n}]]."
     ),
