@@ -53,11 +53,11 @@ def _blocks(
     record: Mapping[str, Any], quantiles: Mapping[str, Mapping[str, float]], fingerprint: str
 ) -> Iterator[str]:
     lines = [*lines_of_reading(record)]
-    found = any(line.startswith(_MIND) for line in lines)
+    minds = [line.removeprefix(_MIND) for line in lines if line.startswith(_MIND)]
     yield "\n".join(fill(line, WIDTH, subsequent_indent="  ") for line in lines)
-    if not found:
+    if not minds:
         yield fill(_NOTHING, WIDTH)
-    yield details_text(reading_details(record))
+    yield details_text(reading_details(record, minds))
     names = [*next(iter(quantiles.values()))]
     rows = [
         [title, *(format_number(found[name]) for name in names)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from sim.findings.finding import Finding
@@ -21,17 +21,20 @@ _READ_AS = ("layout", "encoding", "dates", "times of day", "files", "last line")
 _MOST_LEVELS = 12
 
 
-def reading_details(record: Mapping[str, Any]) -> Iterator[Chapter]:
+def reading_details(record: Mapping[str, Any], above: Collection[str] = ()) -> Iterator[Chapter]:
     """Yield the chapters on what was read.
 
     Parameters
     ----------
     record : dict
         As ``run.json``.
+    above : collection of str
+        Sentences that stand above, and are not said again.
     """
     found = [*reading_findings(record)]
     said = sentences(one for one in found if one.kind not in LOST_ROWS)
-    yield Chapter("What was read", items=said, table=_rows(as_read(record), found))
+    items = [one for one in said if one not in above]
+    yield Chapter("What was read", items=items, table=_rows(as_read(record), found))
     yield Chapter("How it was read", table=_pairs("How it was read", _written(as_read(record))))
     if sample := record.get(ROWS_AS_READ):
         yield Chapter("Rows as read", table=_sample(sample))

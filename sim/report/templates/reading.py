@@ -4,15 +4,13 @@ from __future__ import annotations
 
 TEMPLATES: dict[str, str] = {
     "rows_without_role": (
-        "{count:n} of {of:row} without a person or an item are left out; people with no other "
-        "row are not counted."
+        "No person or item in {count:n} of {of:row}: left out, and people with no other row are "
+        "not counted."
     ),
-    "rows_unreadable": (
-        "{count:n} of {of:row} could not be read and were left out[[ (the first: {first})]]."
-    ),
+    "rows_unreadable": ("Left out as unreadable: {count:n} of {of:row}[[ (the first: {first})]]."),
     "many_rows_unreadable": (
-        "{count:n} of {of:row} could not be read and were left out[[ (the first: {first})]]: check "
-        "the columns, data.date_format and data.decimal."
+        "Left out as unreadable: {count:n} of {of:row}[[ (the first: {first})]]; check the "
+        "columns, data.date_format and data.decimal."
     ),
     "rows_of_zero": "{count:n} of {of:row} have the value 0 and are left out; {remedy} reads them.",
     "rows_copied": (
@@ -20,8 +18,8 @@ TEMPLATES: dict[str, str] = {
         "too low: {remedy} reads them."
     ),
     "rows_replaced": (
-        "{count:n} of {of:row} left out: of each person and item the {kept} is kept, so risks may "
-        "be too low; {remedy} reads all."
+        "Left out: {count:n} of {of:row}, as the {kept} of a person and item is kept; risks may be "
+        "too low ({remedy} reads all)."
     ),
     "rows_added_up": (
         "{count:n} of {of:row} are added to another of the same person and item; who knows single "
