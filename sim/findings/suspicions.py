@@ -92,10 +92,10 @@ def stored_suspicions(record: Mapping[str, Any]) -> Iterator[Finding]:
     >>> [one.kind for one in stored_suspicions({"suspicions": [given, "a sentence"]})]
     ['one_value']
     """
-    kinds: dict[Any, Kind] = {kind.name: kind for kind in SUSPICIONS}
+    kinds = {kind.name: kind for kind in SUSPICIONS}
     found = record.get("suspicions")
     for one in found if isinstance(found, list) else ():
-        kind = kinds.get(one.get("kind")) if isinstance(one, dict) else None
+        kind = kinds.get(str(one.get("kind"))) if isinstance(one, dict) else None
         if kind is not None and isinstance(one.get("numbers"), dict):
             whole = one.get("denominator")
             yield Finding(
