@@ -329,7 +329,9 @@ def test_what_was_recognised(tmp_path: Path) -> None:
     rows = "".join(f"u{n % 20},é{n // 20},{n % 28 + 1}/1/2020\n" for n in range(400))
     path = tmp_path / "visits.csv"
     path.write_bytes(f"who,what,when\n{rows}".encode("cp1252"))
-    names = {"user": "who", "item": "what", "date": "when", "cache": str(tmp_path / "cache")}
+    names: dict[str, Any] = {
+        "user": "who", "item": "what", "date": "when", "cache": str(tmp_path / "cache"),
+    }  # fmt: skip
     release = sim.table(path, **names)
     found = by_kind(described(release.store))
     assert found["date_format_recognised"].numbers["format"] == "%d/%m/%Y"
