@@ -56,7 +56,7 @@ def test_describes_itself(release: sim.Release, visits: pd.DataFrame) -> None:
     distinct = len(visits.drop_duplicates(["who", "where"]))
     assert (facts.cells, facts.merged) == (distinct, 900 - distinct)
     assert facts.lengths["mean"] == pytest.approx(distinct / visits["who"].nunique())
-    assert "60 records × 40 items" in repr(release)
+    assert "60 people · 40 items" in repr(release)
 
 
 def test_a_study_is_read_back(release: sim.Release, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What was read, in numbers and suspicions, the same from Python and on the command line."""
+"""What was read, in numbers and findings, the same from Python and on the command line."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 import sim
 from sim.cli.describe import describe_command
 from sim.errors import ConfigError, InputError
+from sim.findings.finding import Finding
+from sim.findings.suspicions import SUSPICIONS, stored_suspicions
 from sim.release.store.doubtful_ids import EMAIL, PHONE, looks_like
-from sim.session.suspicions import CHECKS, quantiles
+from sim.session.description import quantiles
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,13 @@ def visits() -> pd.DataFrame:
     )
 
 
+SUSPICION_NAMES = {kind.name for kind in SUSPICIONS}
 COLUMNS: dict[str, Any] = {"user": "who", "item": "what", "value": "stars", "date": "when"}
+
+
+def counted(found: Finding) -> tuple[object, ...]:
+    """What a finding is about, its count and the whole."""
+    return found.name, found.numbers["count"], found.denominator
 
 
 def test_the_numbers_are_those_of_the_rows(visits: pd.DataFrame, tmp_path: Path) -> None:
@@ -53,6 +61,7 @@ def test_the_numbers_are_those_of_the_rows(visits: pd.DataFrame, tmp_path: Path)
         assert quantiles_found["mean"] == pytest.approx(sizes.mean())
     again = sim.table(visits.sample(frac=1, random_state=1), **COLUMNS, cache=str(tmp_path))
     assert f"SHA-256): {found.fingerprint}" in str(found)
+    assert f"{found.people} people · {found.items} items · {found.cells} entries" in str(found)
     assert (len(found.fingerprint), again.describe().fingerprint) == (64, found.fingerprint)
     plain = found.to_dict()
     assert json.loads(json.dumps(plain))["lengths"] == plain["lengths"]
@@ -65,26 +74,25 @@ def test_blanks_of_a_wide_table_are_suspicious(tmp_path: Path) -> None:
     columns = {"user": "who", "item": "place", "value": "stars", "cache": str(tmp_path)}
     (found,) = (
         one
-        for one in sim.table(long, **columns).describe().suspicions
-        if one.kind == "everybody with every item, some without a value"
+        for one in sim.table(long, **columns).describe().findings
+        if one.kind == "blanks_as_entries"
     )
-    assert (found.column, found.count, found.whole) == ("stars", 2, 6)
-    kept = sim.table(long.dropna(), **columns).describe().suspicions
-    assert "everybody with every item, some without a value" not in {one.kind for one in kept}
+    assert counted(found) == ("stars", 2, 6)
+    kept = sim.table(long.dropna(), **columns).describe().findings
+    assert "blanks_as_entries" not in {one.kind for one in kept}
 
 
-def test_suspicions_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) -> None:
+def test_findings_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) -> None:
     found = sim.table(visits, **COLUMNS, cache=str(tmp_path)).describe()
-    kinds = {one.kind: one for one in found.suspicions}
+    kinds = {one.kind: one for one in found.findings}
     assert set(kinds) == {
-        *("one person with far more than others", "items with one holder", "e-mail addresses"),
+        *("people_far_above", "items_of_one_holder", "people_named", "rows_replaced"),
     }
-    assert kinds["one person with far more than others"].count == found.lengths["max"]
-    emails = kinds["e-mail addresses"]
-    assert (emails.column, emails.count, emails.whole) == ("who", found.people, found.people)
+    far = kinds["people_far_above"]
+    assert (far.numbers["count"], far.numbers["people"]) == (found.lengths["max"], 1)
+    assert counted(kinds["people_named"]) == ("who", found.people, found.people)
     assert "@" not in str(found)
-    assert not re.search(r"place \d", " ".join(one.words for one in found.suspicions))
-    assert all(one.words.split()[0] in str(found) for one in found.suspicions)
+    assert not re.search(r"place \d", str(found).partition("Rows as read")[0])
 
 
 @pytest.mark.parametrize(("holders", "swapped"), [(1, True), (2, False)])
@@ -93,14 +101,14 @@ def test_swapped_columns_are_suspicious(tmp_path: Path, holders: int, swapped: b
     rows = [(f"p{(n + k) % 6}", f"i{n}") for n in range(200) for k in range(holders)]
     frame = pd.DataFrame(rows, columns=["a", "b"])
     found = sim.table(frame, user="a", item="b", cache=str(tmp_path)).describe()
-    said = [one.words for one in found.suspicions if one.kind == "people and items swapped"]
+    said = [one for one in found.findings if one.kind == "roles_swapped"]
     assert len(said) == swapped
-    for words in said:
-        assert words.startswith("There are only 6 people (column a), and 200 of 200 items (")
-        assert words.endswith("If so, exchange data.user and data.item.")
+    for one in said:
+        assert (*counted(one), one.numbers["people"]) == ("a", 200, 200, 6)
+        assert one.remedy == "data.user=b data.item=a"
     exchanged = sim.table(frame, user="b", item="a", shape="rows", cache=str(tmp_path))
     other = exchanged.describe()
-    assert not any(one.kind == "people and items swapped" for one in other.suspicions)
+    assert not any(one.kind == "roles_swapped" for one in other.findings)
 
 
 @pytest.mark.parametrize(
@@ -114,11 +122,11 @@ def test_columns_are_swapped_by_their_names(
     rows = [(f"p{(n + k) % 6}", f"i{n}") for n in range(6) for k in range(3)]
     frame = pd.DataFrame(rows, columns=[people, items])
     release = sim.table(frame, user=people, item=items, cache=str(tmp_path))
-    told = (str(release.describe()), "\n".join(sim.publish(release, tmp_path / "out.csv")))
-    for said in told:
-        words = " ".join(said.split())
-        assert (f"By their names, column {people}, which" in words) == swapped
-        assert ("exchange data.user and data.item" in words) == swapped
+    remedy = f"data.user={items} data.item={people}"
+    found = [one.remedy for one in release.describe().findings if one.kind == "roles_swapped"]
+    assert found == [remedy] * swapped
+    told = "\n".join(sim.publish(release, tmp_path / "out.csv"))
+    assert (remedy in told) == swapped
 
 
 def test_midnight_is_suspicious_but_in_a_frame_of_dates(
@@ -129,9 +137,8 @@ def test_midnight_is_suspicious_but_in_a_frame_of_dates(
     visits.to_parquet(tmp_path / "visits.parquet")
     for data, doubted in ((visits, False), (text, True), (tmp_path / "visits.parquet", True)):
         found = sim.table(data, **COLUMNS, cache=str(tmp_path)).describe()
-        kinds = {one.kind: one.column for one in found.suspicions}
-        assert kinds.get("times all midnight") == ("when" if doubted else None)
-        assert ("all midnight" in str(found)) == doubted
+        kinds = {one.kind: one.subject for one in found.findings}
+        assert kinds.get("times_all_midnight") == ("column:when" if doubted else None)
 
 
 def test_a_notebook_shows_a_description_escaped(visits: pd.DataFrame, tmp_path: Path) -> None:
@@ -146,15 +153,14 @@ def test_there_need_not_be_any(tmp_path: Path) -> None:
     rows = [(who, what) for who in range(20) for what in range(10) if (who + what) % 2]
     frame = pd.DataFrame(rows, columns=["who", "what"])
     found = sim.table(frame, user="who", item="what", cache=str(tmp_path)).describe()
-    assert found.suspicions == ()
-    end = f"none of the {len(CHECKS)} checks found anything suspicious; whether"
-    assert f"\n{end}" in str(found)
+    assert found.findings == ()
+    assert "Mind" not in str(found)
+    assert "No check found anything wrong." in str(found)
     frame.assign(born=1970).to_csv(tmp_path / "more.csv", index=False)
     more = tmp_path / "more.csv"
     warned = sim.table(more, user="who", item="what", cache=str(tmp_path)).describe()
-    assert warned.suspicions == ()
-    first = "what is said above is to be judged first; apart from that, "
-    assert f"{first}{end}" in " ".join(str(warned).split())
+    assert [one.kind for one in warned.findings] == ["columns_unread"]
+    assert "No check found anything wrong." not in str(warned)
 
 
 def test_negative_and_far_values_and_rows_without_a_person_are_suspicious(tmp_path: Path) -> None:
@@ -165,21 +171,17 @@ def test_negative_and_far_values_and_rows_without_a_person_are_suspicious(tmp_pa
     frame = pd.DataFrame({"who": who, "what": [f"i{k}" for k in range(3000)], "paid": paid})
     asked: dict[str, Any] = {"user": "who", "item": "what", "value": "paid", "empty": "drop"}
     found = sim.table(frame, **asked, cache=str(tmp_path)).describe()
-    kinds = {one.kind: one for one in found.suspicions}
-    assert {*kinds} <= {*CHECKS}
+    kinds = {one.kind: one for one in found.findings}
     kept = [value for person, value in zip(who, paid, strict=True) if person]
     usual = sorted(map(abs, kept))[int(np.ceil(0.999 * len(kept))) - 1]
     far = sum(abs(value) > 10 * usual for value in kept)
     negative = sum(value < 0 for value in kept)
     assert min(far, negative) > 0
-    for kind, count in (("negative values", negative), ("values far from all others", far)):
-        one = kinds[kind]
-        assert (one.column, one.count, one.whole) == ("paid", count, len(kept))
-    one = kinds["rows without a person or an item"]
-    assert (one.column, one.count, one.whole) == ("who", 334, 3000)
-    said = " ".join(str(found).split())
-    assert f"least and greatest value {min(kept):g} {max(kept):g}" in said
-    assert "distinct values 255 distinct values before bins 2," in said
+    for kind, count in (("values_negative", negative), ("values_far", far)):
+        assert counted(kinds[kind]) == ("paid", count, len(kept))
+    assert counted(kinds["rows_without_role"]) == ("rows", 334, 3000)
+    assert kinds["rows_without_role"].severity == 2
+    assert f", {min(kept):g} to {max(kept):g}" in str(found)
 
 
 def test_people_with_one_cell_and_one_value(tmp_path: Path) -> None:
@@ -189,7 +191,7 @@ def test_people_with_one_cell_and_one_value(tmp_path: Path) -> None:
     found = sim.table(
         frame, user="row", item="what", value="stars", shape="rows", cache=str(tmp_path)
     ).describe()
-    assert [one.kind for one in found.suspicions] == ["people with one cell", "one value"]
+    assert [one.kind for one in found.findings] == ["people_of_one_entry", "one_value"]
 
 
 @given(st.lists(st.integers(1, 1000), min_size=1, max_size=60))
@@ -250,6 +252,18 @@ def test_the_command_prints_the_same(
     assert (read["people"], len(read["fingerprint"])) == (release.describe().people, 64)
     assert "dates written as %d.%m.%Y (recognised)" in printed
     assert "UTF-16 (recognised)" in printed
+    assert [one["kind"] for one in read["findings"]] == [
+        one.kind for one in release.describe().findings
+    ]
+
+
+def test_suspicions_of_a_record_are_findings_again(visits: pd.DataFrame, tmp_path: Path) -> None:
+    release = sim.table(visits, **COLUMNS, cache=str(tmp_path))
+    found = [one for one in release.describe().findings if one.kind in SUSPICION_NAMES]
+    record = {"suspicions": json.loads(json.dumps([one.as_json() for one in found]))}
+    assert [*stored_suspicions(record)] == found
+    broken = {"suspicions": [{"kind": ["x"]}, {"kind": "one_value", "numbers": 3}, None, "text"]}
+    assert [*stored_suspicions(broken)] == []
 
 
 @pytest.mark.parametrize("given", [[], ["--help"], ["seed=1"], ["data=table", "grid.aux=[1/1]"]])

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 import sim
+from sim.release.store.long_records import are_left_out, far_above, long_records
 from sim.release.store.people_with import people_with, people_within
 from sim.report.words.plain.once_each import of_other_length, once_each
-from sim.session.suspicions import HEAVY, _far_above, are_left_out, long_records
 
 GROUPS = [375, 361, 358, 334, 298, 268, 204, 203, 184, 141]
 """Entries of ten passes that whole groups share."""
@@ -31,17 +31,17 @@ def usual(seed: int, n: int = 1200) -> Lengths:
     return np.r_[some, MOST].astype(np.int64)
 
 
-def far_above(lengths: Lengths) -> int:
-    return int(_far_above(lengths, int(lengths.sum()))[0].size)
+def n_far_above(lengths: Lengths) -> int:
+    return int(far_above(lengths, int(lengths.sum()))[0].size)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_group_passes_are_found_though_the_next_has_half_as_many(seed: int) -> None:
     lengths = np.r_[usual(seed), GROUPS]
-    found, following = _far_above(lengths, int(lengths.sum()))
+    found, following = far_above(lengths, int(lengths.sum()))
     assert found.tolist() == GROUPS
     assert following == MOST > GROUPS[-1] / 3
-    assert far_above(usual(seed)) == 0
+    assert n_far_above(usual(seed)) == 0
 
 
 def test_a_description_names_how_many_there_are(tmp_path: Path) -> None:
@@ -52,8 +52,9 @@ def test_a_description_names_how_many_there_are(tmp_path: Path) -> None:
     release = sim.table(frame, user="who", item="what", repeats="cells", cache=str(tmp_path))
     most = int(lengths[len(GROUPS) :].max())
     assert long_records(release.store) == {"people": len(GROUPS), "max_length": most}
-    (found,) = (one for one in release.describe().suspicions if one.kind == HEAVY)
-    assert (found.count, found.whole) == (sum(GROUPS), lengths.sum())
+    (found,) = (one for one in release.describe().findings if one.kind == "people_far_above")
+    assert (found.numbers["count"], found.denominator) == (sum(GROUPS), lengths.sum())
+    assert found.remedy.endswith(f"defence.drop_long.max_length={most}")
 
 
 def test_a_plan_has_no_remark_on_those_whom_it_leaves_out(tmp_path: Path) -> None:
@@ -70,7 +71,8 @@ def test_a_plan_has_no_remark_on_those_whom_it_leaves_out(tmp_path: Path) -> Non
             release, max_risk=1.0, defences=[["drop_items"]], attackers=["insider"],
             options={**asked, "plan.max_length": most},
         )  # fmt: skip
-        assert any("Leave them out then" in one for one in plan.record["suspicions"]) != is_left
+        kinds = {one["kind"] for one in plan.record["suspicions"]}
+        assert ("people_far_above" in kinds) != is_left
 
 
 def test_a_plan_of_different_items_leaves_out_the_same_people() -> None:
@@ -122,14 +124,14 @@ def test_heavy_tails_are_no_more_suspicious_than_by_a_gap_of_three(
         for seed in range(40)
         for lengths in heavy_tails(n, seed)
     ]
-    found = [far_above(lengths) for lengths in tails]
-    monkeypatch.setattr("sim.session.suspicions._ABOVE", np.inf)
-    of_three = [far_above(lengths) for lengths in tails]
+    found = [n_far_above(lengths) for lengths in tails]
+    monkeypatch.setattr("sim.release.store.long_records._ABOVE", np.inf)
+    of_three = [n_far_above(lengths) for lengths in tails]
     assert any(of_three)
     assert sum(map(bool, found)) - sum(map(bool, of_three)) <= len(tails) / 1000
 
 
 def test_short_records_show_no_tail() -> None:
     """Of people with one entry and some with two, nobody has far more."""
-    assert far_above(np.r_[[2] * 3, [1] * 57]) == 0
-    assert far_above(np.r_[[10] * 2, [5] * 98]) == 0
+    assert n_far_above(np.r_[[2] * 3, [1] * 57]) == 0
+    assert n_far_above(np.r_[[10] * 2, [5] * 98]) == 0

@@ -134,8 +134,8 @@ def test_rows_with_a_zero_are_dropped_and_counted_or_kept(tmp_path: Path, most: 
     found = described(path, **roles, zeros="drop")
     assert (found.rows, found.zeros, found.cells) == (len(rows), none, len(rows) - none)
     assert 0.0 not in found.values
-    assert any(f"{none:,} of {len(rows):,} rows read" in one
-               for one in found.remarks)  # fmt: skip
+    (zeros,) = (one for one in found.findings if one.kind == "rows_of_zero")
+    assert (zeros.numbers["count"], zeros.denominator) == (none, len(rows))
     kept = described(path, **roles, zeros="keep")
     assert (kept.zeros, kept.cells) == (0, len(rows))
     with pytest.raises(StandoutError, match="needs a column of values"):
@@ -264,17 +264,15 @@ def test_placeholders_are_counted_and_missing_where_the_user_says_so(tmp_path: P
     path = table.write(tmp_path)
     roles = {"user": "member", "item": "title", "value": "stars", "date": "watched"}
     found = described(path, **roles)
-    kinds = {one.kind: one for one in found.suspicions}
+    kinds = {one.numbers["role"]: one for one in found.findings if one.kind == "placeholders"}
     counted = [sum(str(row[k]) == cell for row in table.rows)
                for k, cell in ((1, "unknown"), (2, "99"), (3, "01/01/1900"))]  # fmt: skip
-    assert kinds["placeholder dates"].count == counted[2]
-    assert kinds["placeholder values"].count == counted[1]
-    assert "data.placeholders=[99]" in kinds["placeholder values"].words
-    assert "placeholder identifiers" in kinds
+    assert kinds["dates"].numbers["count"] == counted[2]
+    assert kinds["values"].numbers["count"] == counted[1]
+    assert "items" in kinds
+    assert kinds["values"].remedy == "data.placeholders=[99]"
     missing = described(path, **roles, placeholders=[99, "1900-01-01", "unknown"])
-    assert not {kind for kind in kinds if kind.startswith("placeholder")} & {
-        one.kind for one in missing.suspicions
-    }
+    assert "placeholders" not in {one.kind for one in missing.findings}
     assert missing.dropped == counted[0]
     assert missing.values == (1, 2, 3, 4, 5)
     assert missing.notes["rows without a date"] > 0.4 * len(table.rows)
@@ -296,7 +294,7 @@ def test_a_value_is_a_placeholder_only_apart_from_the_others(
             for n in range(700)]  # fmt: skip
     path = Table(("user", "item", "score"), rows).write(tmp_path)
     found = described(path, user="user", item="item", value="score")
-    assert ("placeholder values" in {one.kind for one in found.suspicions}) == is_one
+    assert ("placeholders" in {one.kind for one in found.findings}) == is_one
 
 
 def test_advice_never_drops_most_rows(tmp_path: Path) -> None:
@@ -314,7 +312,7 @@ def test_what_was_read_is_shown(tmp_path: Path) -> None:
     assert len(found.sample) == 3
     assert all(row["person"] == "pe…" and row["item"].startswith("item ") for row in found.sample)
     assert all(row["date"].startswith("2023-") for row in found.sample)
-    assert "rows as read" in str(found)
+    assert "Rows as read" in str(found)
     assert "person 1" not in str(found)
     release = sim.table(path, user="who", item="what", date="when", cache=str(tmp_path / "cache"))
     result = sim.audit(release, folder=tmp_path / "run", attackers=["insider"])

@@ -13,9 +13,10 @@ from sim.numeric.text import format_duration, visible
 from sim.release.store.build import Limits, Progress
 from sim.release.store.cells import Source
 from sim.release.store.manifest import Manifest
-from sim.report.words.reading_losses import remarks
+from sim.report.description import lines_of_reading
 from sim.session.checks import check_config
-from sim.session.open_release import described, open_release
+from sim.session.description import record_of_data
+from sim.session.open_release import open_release
 from sim.session.runners import make_builder
 
 USAGE = "standout build data=table data.path=FILE data.user=COLUMN data.item=COLUMN cluster=local"
@@ -50,14 +51,7 @@ def build_command(arguments: Sequence[str]) -> None:
         return builder(source, work, limits, progress)
 
     store = open_release(config.data, timed)
-    manifest = store.manifest
+    for line in lines_of_reading(record_of_data(store, config.data)):
+        print(visible(line))
     how = f"built in {format_duration(time.monotonic() - begun[0])}" if begun else "there already"
-    print(
-        visible(
-            f"{manifest.source}: {manifest.n_records:,} records × {manifest.n_items:,} items, "
-            f"{manifest.n_cells:,} cells; {how}"
-        )
-    )
-    for sentence in remarks(described(store)):
-        print(visible(sentence))
-    print(visible(f"store: {store.folder}"))
+    print(visible(f"store: {store.folder} ({how})"))

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from sim.assessment.assessment import FACTS_PART, Assessment, attacking
+from sim.assessment.assessment import FACTS_PART, Assessment
 from sim.assessment.fewer_facts import with_fewer_facts
 from sim.assessment.rows import Row
 from sim.assessment.usual_attackers import names_not_run
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN
 from sim.findings.finding import Finding, Kind, Severity, Value
-from sim.findings.risk_rows import COUNTING, RiskRow, risk_rows
+from sim.findings.risk_rows import RiskRow, risk_rows
 from sim.metrics.counts import RELEASED
 from sim.numeric.rows import row_dicts
 
@@ -30,9 +30,6 @@ NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", Severi
 LEFT_OUT = Kind("attacker_left_out", "an attacker that the run was not asked for", Severity.MIND)
 UNDECIDED = Kind("verdict_open", "why a bound was not tested for an attacker", Severity.MIND)
 FEWER = Kind("fewer_facts", "attackers had fewer facts than they are meant to know", Severity.MIND)
-COUNTS = Kind(
-    "counts_released", "the release shows how often, and no attacker knows it", Severity.SERIOUS
-)
 GUARD = Kind("guard_above_model", "people are found by what the model leaves out", Severity.SERIOUS)
 LEAST = Kind("least_found", "better use of the same facts may find more", Severity.NOTE)
 SAMPLED = Kind("people_sampled", "a sample of those who can be attacked was", Severity.NOTE)
@@ -45,7 +42,7 @@ SURENESS = Kind("confidence", "how sure an attacker must be to name somebody")
 
 KINDS: tuple[Kind, ...] = (
     *(VERDICT_EXCEEDS, VERDICT_UNKNOWN, VERDICT_WITHIN, NO_ATTACKER, MOST_FOUND, RISK, HIGHEST),
-    *(ENOUGH, CRITERIA_OPEN, NOT_RUN, LEFT_OUT, UNDECIDED, COUNTS, FEWER, GUARD, LEAST),
+    *(ENOUGH, CRITERIA_OPEN, NOT_RUN, LEFT_OUT, UNDECIDED, FEWER, GUARD, LEAST),
     *(SAMPLED, TOO_SHORT, TOO_FULL, RARE_FACT, BEST_GUESS, DRAWS, SURENESS),
 )
 
@@ -138,9 +135,7 @@ def _risk(row: RiskRow) -> Finding:
 def open_questions(found: Assessment, rows: list[RiskRow]) -> Iterator[Finding]:
     """Yield what the table leaves open."""
     for row in rows:
-        if row.attacker == COUNTING:
-            yield _counts(found)
-        elif row.attacker and row.rate is None and row.reason:
+        if row.attacker and row.rate is None and row.reason:
             yield NOT_RUN.found(f"attacker:{row.attacker}", reason=row.reason)
     yield from _verdicts_open(rows)
     yield from _fewer(found)
@@ -153,12 +148,6 @@ def open_questions(found: Assessment, rows: list[RiskRow]) -> Iterator[Finding]:
         yield CRITERIA_OPEN.found("audit", criteria=", ".join(open_criteria))
     yield DRAWS.found("audit", draws=found.draws)
     yield SURENESS.found("audit", confidence=found.confidence)
-
-
-def _counts(found: Assessment) -> Finding:
-    release = attacking(found.run).record["release"]
-    repeats, cells = int(release["n_repeats"]), int(release["n_cells"])
-    return COUNTS.found("data", count=repeats, of=cells, remedy="data.repeats=count")
 
 
 def _fewer(found: Assessment) -> Iterator[Finding]:

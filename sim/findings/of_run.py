@@ -8,7 +8,7 @@ from sim.assessment.assessment import assess, attacking, is_audit
 from sim.findings.audit import audit_findings
 from sim.findings.finding import Finding
 from sim.findings.reading import reading_findings
-from sim.findings.release import release_findings
+from sim.findings.release import change_findings, own_facts, untested_facts
 from sim.record.run_folder import RunFolder
 
 
@@ -30,4 +30,6 @@ def _findings(run: RunFolder) -> Iterator[Finding]:
 def of_the_data(run: RunFolder) -> Iterator[Finding]:
     """Yield what reading the data of a run found, and how they were changed before it."""
     yield from reading_findings(run.record)
-    yield from release_findings(run.record)
+    yield from change_findings(run.record)
+    yield from own_facts(run.record)
+    yield from untested_facts(run.record)

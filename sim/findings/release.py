@@ -5,11 +5,386 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sim.findings.finding import Finding, Kind
+import numpy as np
+import pandas as pd
 
-KINDS: tuple[Kind, ...] = ()
+from sim.adversary.knowledge import reach
+from sim.attack.algorithms.registry import ATTACKS, attack_class
+from sim.axes.aux import AuxAxis, facts_of
+from sim.config.own_overrides import own_key
+from sim.config.schema import AUDIT, BOTH, ORIGINAL, RELEASED
+from sim.findings.finding import Finding, Kind, Severity
+from sim.numeric.rows import row_dicts
+from sim.release.store.accounts import BINS
+from sim.release.store.repeats import Repeats
+from sim.study.labels import axis_title, level_text, level_words
+
+_MIND, _SERIOUS = Severity.MIND, Severity.SERIOUS
+_BOTH_FACTS = f"audit.known_facts={BOTH}"
+
+APPLIED = Kind("defence_applied", "a defence changed the release; attackers know its method")
+UNKNOWN = Kind("defence_unknown", "attackers do not know what a defence did", _MIND)
+LEFT = Kind("defence_left", "what is left of the data after a defence")
+SHOWS_COUNTS = Kind(
+    "counts_published", "anyone can count how often a person has an item, and no attacker knows",
+    _SERIOUS, remedy="data.repeats=count",
+)  # fmt: skip
+KNOWS_COUNTS = Kind("counts_known", "facts say how often; who knows more of them may find more")
+FACTS_UNTESTED = Kind(
+    "facts_untested", "who knows facts of the other file was not tested", _MIND, remedy=_BOTH_FACTS
+)
+LENGTHS_UNTESTED = Kind(
+    "lengths_untested", "who knows how many entries a person had was not tested", _MIND
+)
+OWN_FACTS = Kind("own_facts", "a setting of the user decides what attackers know", _MIND)
+LEVELS_LEFT_OUT = Kind("levels_left_out", "the release cannot have levels of the grid")
+LEVEL_REPLACED = Kind("level_replaced", "another level of the grid stands for one that cannot be")
+ITEMS_ALONE = Kind("items_alone", "records are scored by their items, as nothing else is known")
+NOISE_OF_BINS = Kind("noise_of_bins", "errors in % are of the lower end of a bin of values")
+NOISE_UNFELT = Kind("noise_without_effect", "an error reaches no other value of the release")
+WRONG_VALUES = Kind("wrong_facts_of_values", "wrong facts have a wrong value or date")
+WRONG_ITEMS = Kind("wrong_facts_of_items", "wrong facts are about items the target does not hold")
+PHI_UNUSED = Kind("phi_unused", "a threshold was set that the attack does not have", _MIND)
+ERRORS_BEYOND = Kind("errors_beyond_limit", "facts are wrong by more than the attack allows", _MIND)
+UTILITY = Kind("utility_measured", "what the release is good for, before and after")
+NO_UTILITY = Kind("utility_unmeasured", "a measure of utility that cannot be computed")
+UNCHANGED = Kind("nothing_changed", "no defence changed the data")
+IDLE = Kind("defence_idle", "a setting of a defence reaches nothing in these data", _MIND)
+WRITTEN = Kind("file_written", "what a file holds that was written")
+LINKAGE = Kind("linkage_written", "a file says whose the records are", _MIND)
+ALONE = Kind("file_alone", "a file that is audited by itself does not show the original")
+
+KINDS: tuple[Kind, ...] = (
+    *(UNCHANGED, IDLE, WRITTEN, LINKAGE, ALONE),
+    *(APPLIED, UNKNOWN, LEFT, SHOWS_COUNTS, KNOWS_COUNTS, FACTS_UNTESTED, LENGTHS_UNTESTED),
+    *(OWN_FACTS, LEVELS_LEFT_OUT, LEVEL_REPLACED, ITEMS_ALONE, NOISE_OF_BINS, NOISE_UNFELT),
+    *(WRONG_VALUES, WRONG_ITEMS, PHI_UNUSED, ERRORS_BEYOND, UTILITY, NO_UTILITY),
+)
+
+_FROM_THE_DATA = ("aux", "mentions", "elsewhere")
+"""Adversaries whose facts are drawn from the records."""
+
+_KNOWLEDGE = ("grid.", "adversary.")
+"""How keys begin that set what attackers know."""
+
+_LIMITS = {"eps_value": "value_noise", "eps_day": "date_noise"}
+"""The axis whose errors each option of an attack allows for."""
+
+_COUNTED = {"people": "n_records", "items": "n_items", "cells": "n_cells"}
 
 
-def release_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Stub."""
-    yield from ()
+def change_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield how a release was changed first, in order, and what the release shows.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    """
+    for place, each in enumerate(record.get("defences") or (), 1):
+        kind = APPLIED if each["known_to_attackers"] else UNKNOWN
+        yield kind.found(f"defence:{each['name']}", place=place, how=each["in_words"])
+    yield from left_findings(record)
+    yield from counts_published(record)
+
+
+def left_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield what each defence of a run has left of the data.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, with ``read`` and ``defences``.
+
+    Examples
+    --------
+    >>> left = {"people": 2, "records": 4, "unlinked": 1, "items": 2, "cells": 5}
+    >>> before = {"n_records": 3, "n_items": 2, "n_cells": 9}
+    >>> (found,) = left_findings({"read": before, "defences": [{"name": "cut", "left": left}]})
+    >>> found.subject, found.numbers["count"], found.denominator, found.numbers["records"]
+    ('defence:cut', 5, 9, 4)
+    """
+    read = record.get("read") or {}
+    for each in record.get("defences") or ():
+        if not (left := each.get("left")):
+            continue
+        before = {f"{name}_before": read.get(key) for name, key in _COUNTED.items()}
+        yield LEFT.found(
+            f"defence:{each['name']}",
+            of=before.pop("cells_before"),
+            count=left["cells"],
+            people=left["people"],
+            items=left["items"],
+            records=left["records"] if left["records"] != left["people"] else None,
+            unlinked=left.get("unlinked"),
+            ungrouped=left.get("ungrouped"),
+            **before,
+        )
+
+
+def known_facts(config: Mapping[str, Any]) -> str:
+    """Return what the facts of an attack are of: `ORIGINAL` or `RELEASED`.
+
+    Examples
+    --------
+    >>> known_facts({"aggregate": None, "audit": {"known_facts": "released"}})
+    'original'
+    """
+    of_audit = config.get("aggregate") == AUDIT
+    released = of_audit and (config.get("audit") or {}).get("known_facts") == RELEASED
+    return RELEASED if released else ORIGINAL
+
+
+def untested_facts(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield which facts no attacker of an audit knows, where the release lacks entries.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, of an attack of an audit.
+
+    Examples
+    --------
+    >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30, "theirs": 60}
+    >>> config = {"audit": {"known_facts": "original"}, "adversary": {"kind": "aux"}}
+    >>> given = {"config": config, "defences": [{"left": left}]}
+    >>> [one.subject for one in untested_facts(given)]
+    ['facts:released', 'people']
+    >>> left["theirs"] = 30  # others are left out as a whole
+    >>> [*untested_facts(given)]
+    []
+    """
+    config, defences = record["config"], record.get("defences") or ()
+    left = defences[-1].get("left") if defences else None
+    drawn = (config.get("adversary") or {"kind": "aux"})["kind"] in _FROM_THE_DATA
+    if not (drawn and left and left["cells"] < left.get("theirs", left["cells"])):
+        return
+    known = config["audit"]["known_facts"]
+    for one, other in ((ORIGINAL, RELEASED), (RELEASED, ORIGINAL)):
+        if known == one:
+            yield FACTS_UNTESTED.found(f"facts:{other}")
+    if known != RELEASED:
+        yield LENGTHS_UNTESTED.found("people")
+
+
+def own_facts(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield the settings of the user by which attackers know other facts than they are meant to.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``, of an audit or a plan.
+    """
+    for one in keys_of_knowledge(record):
+        yield OWN_FACTS.found(f"setting:{one}")
+
+
+def keys_of_knowledge(record: Mapping[str, Any]) -> list[str]:
+    """Return the overrides of a run that set what its attackers know.
+
+    Examples
+    --------
+    >>> keys_of_knowledge({"overrides": ["grid.aux=[1/1]", "adversary.wrong=item", "seed=3"]})
+    ['grid.aux=[1/1]', 'adversary.wrong=item']
+    """
+    given = map(str, record.get("overrides") or ())
+    return [one for one in given if own_key(one).startswith(_KNOWLEDGE)]
+
+
+def counts_published(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield that anyone can count how often a person has an item, and no attacker knows counts.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> [one.kind for one in counts_published({"release": {"n_repeats": 0, "n_cells": 9}})]
+    []
+    """
+    release = record.get("release") or {}
+    if release.get("n_repeats"):
+        yield SHOWS_COUNTS.found("items", of=release.get("n_cells"), count=release["n_repeats"])
+
+
+def has_counts(release: Mapping[str, Any]) -> bool:
+    """Whether a release says how often people have items, and not that all have each once.
+
+    Examples
+    --------
+    >>> has_counts({"repeats": "count", "scale": [1.0, 2.0]}), has_counts({"repeats": "latest"})
+    (True, False)
+    >>> has_counts({"repeats": "count", "scale": []})
+    False
+    """
+    return release.get("repeats") == Repeats.COUNT and release.get("scale") != []
+
+
+def counts_known(record: Mapping[str, Any], most: int) -> Iterator[Finding]:
+    """Yield of how many items attackers know at most how often, where values are counts.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    most : int
+        Facts that an attacker knows at most.
+    """
+    if most and has_counts(record.get("release") or {}):
+        yield KNOWS_COUNTS.found("items", most=most)
+
+
+def unknown_defences(record: Mapping[str, Any]) -> list[str]:
+    """Return the names of the defences of which attackers do not know what they did."""
+    return [one["name"] for one in record.get("defences") or () if not one["known_to_attackers"]]
+
+
+def grid_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield what the grid of a run cannot have of what was asked, or has without effect.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> values = {"axes": {"value_noise": 0}, "reason": "the release has no values",
+    ...     "instead": {"value_noise": None}}
+    >>> [(one.kind, one.numbers["levels"]) for one in grid_findings({"left_out": [values]})]
+    [('levels_left_out', 'exact values')]
+    """
+    yield from _levels(record.get("left_out") or ())
+    config = record.get("config") or {}
+    grid = config.get("grid") or {}
+    gone = {axis for one in record.get("left_out") or () for axis in one["instead"]}
+    parts = ("value_noise", "date_noise")
+    if gone.intersection(parts) and all(None in grid.get(part, ()) for part in parts):
+        yield ITEMS_ALONE.found("axis:items")
+    yield from _relative_noise(record.get("release") or {}, grid)
+    yield from _wrong_facts(record.get("wrong_facts") or (), config.get("adversary") or {})
+    yield from _of_attack(record.get("overrides") or (), config.get("attack") or {}, grid)
+
+
+def replaced_levels(record: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield what an attacker knows in place of what it is meant to know, but for fewer facts.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> shorter = {"axes": {"max_length": 511}, "reason": "few", "instead": {"max_length": 15}}
+    >>> (found,) = replaced_levels({"left_out": [shorter]})
+    >>> found.numbers["given"]
+    'lists of up to 15 mentions'
+    """
+    for one in record.get("left_out") or ():
+        for name, given in one["instead"].items():
+            meant = one["axes"].get(name)
+            if given is None or meant is None:
+                continue
+            if name == AuxAxis.name and facts_of(given) < facts_of(meant):
+                continue  # no other knowledge, but less of it
+            yield LEVEL_REPLACED.found(
+                f"axis:{name}", given=_level(name, given), meant=_level(name, meant),
+                reason=one["reason"],
+            )  # fmt: skip
+
+
+def _levels(left_out: Any) -> Iterator[Finding]:
+    """Each reason once, with all levels that it is the reason for."""
+    reasons: dict[str, list[Mapping[str, Any]]] = {}
+    for one in left_out:
+        reasons.setdefault(one["reason"], []).append(one)
+    for reason, ones in reasons.items():
+        levels = [" with ".join(_level(*pair) for pair in one["axes"].items()) for one in ones]
+        axes = dict.fromkeys(axis for one in ones for axis in one["axes"])
+        instead = [_level(*pair) for pair in ones[-1]["instead"].items() if pair[1] is not None]
+        yield LEVELS_LEFT_OUT.found(
+            f"axis:{'+'.join(axes)}",
+            count=len(ones),
+            levels=", ".join(levels),
+            instead=", ".join(instead),
+            reason=reason,
+        )
+
+
+def _level(name: str, value: Any) -> str:
+    if name == "max_length":  # of the adversary's, where the others are axes of the grid
+        return "lists of 1 mention" if value == 1 else f"lists of up to {value} mentions"
+    return level_words(name, value)
+
+
+def _relative_noise(release: Mapping[str, Any], grid: Mapping[str, Any]) -> Iterator[Finding]:
+    """Say what a percentage is of where values are in bins, and where it changes no value."""
+    given = [str(one) for one in grid.get("value_noise") or () if str(one).endswith("%")]
+    if given and (release.get("notes") or {}).get(BINS):
+        yield NOISE_OF_BINS.found("axis:value_noise", levels=", ".join(given))
+    scale = np.array(release.get("scale") or (), np.float64)
+    for value in given:
+        share = reach(float(value.rstrip("% ")) / 100)
+        if not (np.diff(scale) <= share * np.maximum(abs(scale[1:]), abs(scale[:-1]))).any():
+            yield NOISE_UNFELT.found("axis:value_noise", level=value)
+
+
+def _wrong_facts(given: Any, adversary: Mapping[str, Any]) -> Iterator[Finding]:
+    """Say what wrong facts are wrong about, where the configuration leaves it open."""
+    kinds = [kind for kind in given if kind is not None]
+    if adversary.get("wrong") != "auto" or not kinds:
+        return
+    items = kinds.count("item")
+    kind = WRONG_ITEMS if items else WRONG_VALUES
+    yield kind.found("setting:adversary.wrong", of=len(kinds), count=items or len(kinds))
+
+
+def _of_attack(
+    overrides: Any, attack: Mapping[str, Any], grid: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """Say where an option of the attack has no effect, or allows for less than facts are wrong."""
+    name = attack.get("name", "")
+    cls = ATTACKS.get(name)
+    typed = {str(one).split("=", 1)[0].lstrip("+") for one in overrides}
+    if cls is not None and not cls.matches_by_phi and "attack.phi" in typed:
+        yield PHI_UNUSED.found(f"attack:{name}", rule=cls.rule)
+    if not attack_class(name).answers_with_set:
+        return
+    for key, axis in _LIMITS.items():
+        limit = attack.get(key)
+        numbers = [
+            one
+            for one in grid.get(axis) or ()
+            if isinstance(one, (int, float)) and not isinstance(one, bool)
+        ]
+        if isinstance(limit, (int, float)) and numbers and max(numbers) > limit:
+            yield ERRORS_BEYOND.found(
+                f"setting:attack.{key}", limit=level_text(limit), widest=level_text(max(numbers)),
+                what=axis_title(axis),
+            )  # fmt: skip
+
+
+def utility_findings(
+    tables: Mapping[str, pd.DataFrame], record: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """Yield the utility of a release, before and after its defences; nothing if not measured.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Of the run.
+    record : dict
+        As ``run.json``.
+    """
+    frame, both = tables.get("utility"), bool(record.get("defences"))
+    for row in row_dicts(frame) if frame is not None else ():
+        about = f"utility:{row['label']}"
+        if pd.isna(row["before"]) or pd.isna(row["after"]):
+            yield NO_UTILITY.found(about, reason=row["note"] or None)
+        else:
+            better = None if row["higher_is_better"] else "lower"
+            after = float(row["after"]) if both else None
+            yield UTILITY.found(about, before=float(row["before"]), after=after, better=better)

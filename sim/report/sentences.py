@@ -1,9 +1,9 @@
 """A finding as a sentence, by the template of its kind.
 
 A template is a format string over the numbers of a finding, ``of`` (its denominator), ``share``,
-``name`` and ``who`` (the subject, as it is and in words), ``measured`` (what a bound is on) and
-``remedy``. Formats: ``{x:n}`` a number, ``{x:%}`` a share in percent, ``{x:set}`` a setting,
-``{x:bound}`` a bound, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
+``name`` and ``who`` (the subject, as it is and in words), ``column`` (the name, if it is a column's),
+``measured`` (what a bound is on) and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}`` a share in
+percent, ``{x:set}`` a setting, ``{x:bound}`` a bound, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
 between ``[[`` and ``]]`` is left out where a number in it is missing, empty or 0.
 """
 
@@ -72,6 +72,7 @@ def sentence(finding: Finding) -> str:
         "name": finding.name,
         "who": finding.name.replace("_", " ").capitalize(),
         "measured": MEASURED.get(str(finding.numbers.get("measure")), ""),
+        "column": finding.name if finding.subject.startswith("column:") else "",
         "remedy": finding.remedy,
         **finding.numbers,
     }

@@ -44,7 +44,10 @@ def _lines(
     above = [] if screen.table is None else _table(screen.table, bars=bars)
     labels = max((len(label) for label, _ in screen.commands), default=0)
     blocks = [
-        [fill(line, WIDTH, subsequent_indent="  ") for line in screen.data],
+        [
+            line if len(line) <= WIDTH else fill(line, WIDTH, subsequent_indent="  ")
+            for line in screen.data
+        ],
         [*([screen.heading] if screen.heading else []), *above],
         [fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line],
         said,

@@ -10,7 +10,7 @@ from sim.findings.check import (
     OF_ROWS,
     OTHER_FILE,
 )
-from sim.findings.reading import unread_findings
+from sim.findings.reading import as_read, unread_findings
 from sim.record.run_folder import RunFolder
 from sim.session.check_asked import AS_READ as RELEASED_AS_READ
 from sim.session.check_asked import Asked
@@ -27,8 +27,7 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     """
     is_named, is_as_read = asked.lost is not None, asked.released == RELEASED_AS_READ
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
-    release = run.record.get("read") or run.record["release"]
-    lost = [*unread_findings(release)] if asked.lost is None else [*asked.lost]
+    lost = [*unread_findings(as_read(run.record))] if asked.lost is None else [*asked.lost]
     if not is_named and not asked.fingerprint:
         checked = checked.with_findings(NOT_COMPARED.found("data"))
     elif not is_named and not is_as_read:  # one that is not that of the run is an error

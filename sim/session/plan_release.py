@@ -15,6 +15,7 @@ from sim.errors import StandoutError
 from sim.files.digest import sha256
 from sim.files.disk import atomic_write
 from sim.record.ledger import NAME as LEDGER
+from sim.record.published import columns_published
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import plan_of, read_record
 from sim.release.readers.column_choice import ColumnChoice
@@ -25,7 +26,6 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.report.json_files import ASSESSMENT as JSON
 from sim.report.json_files import ASSESSMENT_TEXT as MARKDOWN
-from sim.report.words.published import columns_published
 from sim.session.checks import defences_of
 from sim.session.open_release import cache_of
 from sim.session.publish import new_names, publish

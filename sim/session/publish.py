@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,18 +26,25 @@ from sim.defence.pseudonyms import Pseudonyms, secret_of
 from sim.errors import ConfigError, StandoutError
 from sim.files.disk import atomic_write
 from sim.files.private import private
-from sim.numeric.text import format_number
+from sim.findings.finding import Finding
+from sim.findings.reading import (
+    NAMED_ITEMS,
+    NAMED_PEOPLE,
+    NAMES,
+    reading_findings,
+    unread_findings,
+)
+from sim.findings.release import ALONE, IDLE, LINKAGE, UNCHANGED, WRITTEN, change_findings
+from sim.findings.suspicions import SWAPPED
+from sim.record.published import columns_published, reads_published, rule_of_published
 from sim.release.store.export import check_kind, write_release
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
-from sim.report.words.defences import left_by_each
-from sim.report.words.plain.data import lost_in_reading
-from sim.report.words.published import columns_published, reads_published, rule_of_published
+from sim.report.sentences import sentences
 from sim.session.check_values import one_of
 from sim.session.checks import defences_of
-from sim.session.description import Description, describe
+from sim.session.description import record_of_data
 from sim.session.open_release import cache_of, described, release_of_tool
-from sim.session.suspicions import ADDRESSES, IDENTIFYING, NUMBERS, SWAPPED
 
 KEPT = "kept"
 
@@ -48,7 +55,7 @@ class Published:
 
     Parameters
     ----------
-    sentences : tuple of str
+    findings : tuple of Finding
         What was changed, what was lost in reading, and what was written.
     read_by : tuple of str
         Overrides of ``data`` that read the file that was written.
@@ -57,9 +64,14 @@ class Published:
         the original.
     """
 
-    sentences: tuple[str, ...]
+    findings: tuple[Finding, ...]
     read_by: tuple[str, ...]
     changed: bool
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The findings in words."""
+        return tuple(sentences(self.findings))
 
 
 @private()
@@ -127,78 +139,53 @@ def publish(
         raise StandoutError(
             f"{error.filename or out}: cannot be written ({error.strerror})"
         ) from None
-    before = {f"n_{name}": getattr(original.manifest, f"n_{name}") for name in _COUNTED}
-    m = store.manifest
-    counts = (f"{format_number(getattr(m, f'n_{name}'))} {name}" for name in _COUNTED)
-    lost, made = lost_in_reading(described(original)), change.record(store)
-    sentences = (
-        *_telling(describe(original, config.data), identifiers),
-        *([] if change.stages else [_unchanged(defences, is_whole=not lost)]),
-        *lost,
-        *([f"Changed: {'; '.join(each['in_words'] for each in made)}."] if made else []),
-        *left_by_each({"read": before, "defences": made}),
+    record = record_of_data(original, config.data)
+    made = {"read": record["release"], "defences": change.record(store)}
+    manifest, changed = store.manifest, bool(change.stages)
+    findings = (
+        *_identifying(record, identifiers),
+        *([] if changed else [_unchanged(defences)]),
+        *(one for one in unread_findings(record["release"]) if one.kind != NAMED_PEOPLE.name),
+        *change_findings(made),
         *_without_effect(store, defences),
-        f"{out}: {', '.join(counts)}.",
-        *([f"{linkage}: whose they are; keep it to yourself."] if linkage else []),
-        *([_NOT_COMPARED] if change.stages else []),
+        WRITTEN.found(
+            f"file:{out}",
+            count=manifest.n_cells,
+            records=manifest.n_records,
+            items=manifest.n_items,
+        ),
+        *([LINKAGE.found(f"file:{linkage}")] if linkage else []),
+        *([ALONE.found(f"file:{out}")] if changed else []),
     )
-    return Published(sentences, _read_by(config, store, out), bool(change.stages))
+    return Published(findings, _read_by(config, store, out), changed)
 
 
-_COUNTED = ("records", "items", "cells")
-
-_NOT_COMPARED = (
-    "No check compares this file with an audit that makes it of the original; it does compare "
-    "what a plan has written, which may try this one chain (plan.write), and a file of the same "
-    "bytes. The file can be audited and checked by itself as well, like any other: attackers then "
-    "know facts of what is in it, and not of the original."
-)
-"""Of a file that defences made."""
+def _identifying(record: Mapping[str, Any], identifiers: str) -> Iterator[Finding]:
+    """Yield where what is written as it is may tell who people are: items, and identifiers kept."""
+    for one in reading_findings(record):
+        is_kept = identifiers == KEPT and one.kind == NAMED_PEOPLE.name
+        is_item = one.kind == NAMED_ITEMS.name and one.numbers["form"] != NAMES
+        if is_kept or is_item or one.kind == SWAPPED.name:
+            yield one
 
 
-def _telling(found: Description, identifiers: str) -> Iterator[str]:
-    """Say where what is written as it is may tell who people are: items, and identifiers kept."""
-    of_items = found.columns.get("items", "items")
-    for one in found.suspicions:
-        if identifiers == KEPT and one.kind in IDENTIFYING and one.column != of_items:
-            yield (
-                "The identifiers of people are written as they are (identifiers=kept), so look at "
-                f"this before you hand the file on. {one.words}"
-            )
-        if one.kind == SWAPPED or (one.kind in (ADDRESSES, NUMBERS) and one.column == of_items):
-            yield (
-                "The items are written as they are, so look at this before you hand the file on. "
-                f"{one.words}"
-            )
-
-
-def _without_effect(store: Store, defences: Sequence[Defence]) -> Iterator[str]:
-    """Say where noise reaches no other value, or no record is cut, as of a window that is long."""
+def _without_effect(store: Store, defences: Sequence[Defence]) -> Iterator[Finding]:
+    """Yield where noise reaches no other value, or a window is so long that no record is cut."""
     left = store.manifest.notes.get("left by each defence") or []
     for defence, stage in zip(defences, left, strict=False):
         if defence.name == CutPseudonyms.name and stage["records"] == stage["people"]:
-            yield (
-                f"{CutPseudonyms.name} cut no record: nobody has entries in two windows of "
-                "defence.cut_pseudonyms.window; a shorter one cuts records."
+            yield IDLE.found(
+                f"defence:{defence.name}", setting="defence.cut_pseudonyms.window", size="long"
             )
     changed = store.manifest.notes.get("values changed")
     if changed == 0 and any(defence.name == PerturbValues.name for defence in defences):
-        yield (
-            f"{PerturbValues.name} changed no value: no two levels of the values are within "
-            "defence.perturb_values.value_noise of each other."
-        )
+        setting = "defence.perturb_values.value_noise"
+        yield IDLE.found(f"defence:{PerturbValues.name}", setting=setting, size="small")
 
 
-def _unchanged(defences: Sequence[Defence], *, is_whole: bool) -> str:
+def _unchanged(defences: Sequence[Defence]) -> Finding:
     names = ", ".join(defence.name for defence in defences)
-    why = f"{names} has no effect on these data" if names else "no defence was chosen"
-    audit = "standout experiment=audit shows who can be found."
-    if is_whole:
-        return f"Nothing was changed: {why}. Each record is what it is in the data; {audit}"
-    return (
-        f"{why[:1].upper()}{why[1:]}. The file holds the data as they were read, which is not all "
-        f"that the original holds; {audit}"
-    )
+    return UNCHANGED.found("data", defences=names or None)
 
 
 def _read_by(config: Config, store: Store, path: Path) -> tuple[str, ...]:

@@ -22,14 +22,14 @@ from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.store import Store
+from sim.report.description import lines_of_reading
 from sim.report.page.notebook import preformatted
-from sim.report.words.reading_losses import remarks, span
 from sim.session.arguments import with_checked_arguments
 from sim.session.choose_columns import columns_not_chosen
-from sim.session.description import Description, describe
+from sim.session.description import Description, describe, record_of_data
 from sim.session.frames import NAME, Frame, save_frame
 from sim.session.keywords import as_keywords, with_known_keywords
-from sim.session.open_release import described, open_release
+from sim.session.open_release import open_release
 from sim.session.reading import column_choice
 
 
@@ -57,7 +57,7 @@ class Release:
         return [kind, *(override(f"data.{key}", value) for key, value in own.items())]
 
     def describe(self) -> Description:
-        """Describe what was read: counts, quantiles, what was dropped, and what looks suspicious.
+        """Describe what was read: counts, quantiles, and findings about the data.
 
         Returns
         -------
@@ -70,13 +70,8 @@ class Release:
         return str(preformatted(str(self.describe())))
 
     def __repr__(self) -> str:
-        m, facts = self.store.manifest, described(self.store)
-        dates = f", dates from {days}" if (days := span(facts)) else ""
-        lost = "".join(f"\n  {sentences}" for sentences in remarks(facts))
-        return (
-            f"Release({self.store.source}: {m.n_records:,} records × {m.n_items:,} items, "
-            f"{m.n_cells:,} cells{dates}{lost})"
-        )
+        lines = "\n  ".join(lines_of_reading(record_of_data(self.store, self.config)))
+        return f"Release({lines})"
 
 
 @with_known_keywords

@@ -29,6 +29,8 @@ from sim.errors import ConfigError, GridError
 from sim.extend.options import Options
 from sim.extend.plugins import foreign_code, qualified_name
 from sim.files.free_memory import available
+from sim.findings.release import left_findings
+from sim.findings.suspicions import FAR_ABOVE, SINGLE_ENTRY
 from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.metrics.fact_risk import TABLE as FACT_RISK
@@ -51,14 +53,15 @@ from sim.record.run_record import (
     is_complete,
     write_record,
 )
+from sim.release.store.long_records import are_left_out, long_records
 from sim.release.store.people_with import PEOPLE_WITHIN, people_within
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.figures.draw import draw_run
 from sim.report.json_files import write_findings
 from sim.report.page.html import write_report
+from sim.report.sentences import sentences
 from sim.report.summary_json import write_summary
-from sim.report.words.defences import left_by_each
 from sim.session.bayes_companion import companion_of, most_targets, overrides_of
 from sim.session.checks import (
     AUTO,
@@ -77,7 +80,6 @@ from sim.session.open_release import cache_of, described, release_of_tool
 from sim.session.result import Result
 from sim.session.rows_as_read import rows_as_read
 from sim.session.runners import make_runner
-from sim.session.suspicions import HEAVY, SINGLE_CELL, are_left_out, long_records
 from sim.study.bar import stage
 from sim.study.guard import Guard
 from sim.study.plan import Plan, make_plan
@@ -156,7 +158,7 @@ def _run_session(
     if change.stages:
         record["read"] = described(opened)
         record["defences"] = change.record(store)
-        for line in left_by_each(record) if pictures else ():
+        for line in sentences(left_findings(record)) if pictures else ():
             log.info("%s", line)
     work(folder, header, record, stopwatch)
     measures = utilities_of(config)
@@ -445,10 +447,10 @@ def new_record(
         LONG_RECORDS: long_records(store),
         PEOPLE_WITHIN: people_within(store, config.plan.max_length),
         "suspicions": [
-            one.words
+            one.as_json()
             for one in suspicions_of(store, config.data)
-            if not (one.kind == SINGLE_CELL and _drops_short_records(config))
-            and not (one.kind == HEAVY and are_left_out(store, _most_cells(config)))
+            if not (one.kind == SINGLE_ENTRY.name and _drops_short_records(config))
+            and not (one.kind == FAR_ABOVE.name and are_left_out(store, _most_cells(config)))
         ],
     }
 

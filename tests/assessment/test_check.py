@@ -102,12 +102,12 @@ def test_who_counts_is_not_tested_where_a_release_shows_how_often(tmp_path: Path
     (found,) = sim.check(audit, max_risk=1, attackers=["insider"]).runs
     assert found.passed
     assert found.not_judged == (COUNTING,)
-    assert "counts_released" in kinds(found)
+    assert "counts_published" in kinds(found)
     latest = audited(twice, tmp_path / "latest", attackers=["insider"])
     (found,) = sim.check(latest, max_risk=1, released="as_read").runs
     assert found.passed
-    assert "counts_released" not in kinds(found)
-    (merged,) = (one for one in found.findings if one.kind.startswith("rows_merged"))
+    assert "counts_published" not in kinds(found)
+    (merged,) = (one for one in found.findings if one.kind == "rows_copied")
     assert (merged.numbers["count"], merged.denominator) == (48, 96)
 
 
@@ -170,8 +170,8 @@ def test_what_a_run_asks_less_than_an_audit_is_found(tmp_path: Path) -> None:
     assert verdicts(found) == {"insider": "within", "acquaintance": "within"}
     left = {one.name for one in found.findings if one.kind == "attacker_left_out"}
     assert left == {"well_informed", "public_profile", "other_service"}
-    (own,) = (one for one in found.findings if one.kind == "own_knowledge")
-    assert own.numbers["override"] == "grid.aux=[1/1]"
+    (own,) = (one for one in found.findings if one.kind == "own_facts")
+    assert own.name == "grid.aux=[1/1]"
 
 
 def test_blank_records_hide_nobody(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ from sim.defence.drop_items import DropItems
 from sim.defence.group_items import GroupItems
 from sim.defence.hide_items import HideItems
 from sim.errors import ConfigError, GridError, InputError
+from sim.findings.release import left_findings
 from sim.release.store.store import Store
-from sim.report.words.defences import left_by_each
 
 pytestmark = pytest.mark.fast
 
@@ -74,8 +74,8 @@ def test_a_worked_table(make_store: MakeStore, tmp_path: Path) -> None:
     assert released.manifest.notes["items dropped"] == 0
     (left,) = released.manifest.notes["left by each defence"]
     assert left == {"people": 3, "records": 3, "items": 2, "cells": 7, "theirs": 7, "ungrouped": 1}
-    (words,) = left_by_each({"defences": [{"name": "g", "left": left}], "read": {"n_items": 4}})
-    assert "2 of 4 items (1 without a group keep their identifiers)" in words
+    (found,) = left_findings({"defences": [{"name": "g", "left": left}], "read": {"n_items": 4}})
+    assert [found.numbers[key] for key in ("items", "items_before", "ungrouped")] == [2, 4, 1]
 
 
 def test_supports_in_the_place_of_items(make_store: MakeStore, tmp_path: Path) -> None:

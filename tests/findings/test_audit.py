@@ -125,7 +125,7 @@ def test_excess_is_beyond_the_control(apart: Result) -> None:
 
 def test_who_counts_repetitions_was_not_tested(repeated: Result) -> None:
     """Even a bound of 1 is not kept: the release shows how often, and nobody knew it."""
-    (found,) = of_kind(repeated, "counts_released")
+    (found,) = of_kind(repeated, "counts_published")
     assert (found.numbers["count"], found.denominator) == (36, 72)
     assert found.severity == Severity.SERIOUS
     assert found.remedy == "data.repeats=count"

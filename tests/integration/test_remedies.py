@@ -393,7 +393,7 @@ def test_a_sweep_is_one(standout: Any, files: Path, no_figures: None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "shown"), [("describe", "cells of a person"), ("build", "cells; built in ")]
+    ("asked", "shown"), [("describe", "entries of a person"), ("build", "(built in ")]
 )
 def test_data_to_read(standout: Any, files: Path, asked: str, shown: str) -> None:
     """The command that is shown, with a file and its columns in the places for them."""

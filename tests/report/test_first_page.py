@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from auditing import RECORDS, audited, table_of
 from reporting import Page, run_at
+from sim.report.page.assessment import markdown
 from studying import configured
 
 import sim
@@ -22,7 +23,6 @@ from sim.guide import page as page_of_guide
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder, open_folder
 from sim.release.store.accounts import UNREADABLE
-from sim.report.page.assessment import markdown
 from sim.report.page.html import page_of
 from sim.report.page.text import brief_of, text_of
 from sim.report.words.assessment import Chapter
@@ -730,7 +730,10 @@ def test_guests_and_times_lead_on(tmp_path: Path) -> None:
         page = first_page(open_folder(tmp_path / name))
         assert page is not None
         told = " ".join(page.answer)
-        assert ("20 of 32 people (62.5%) (column who) have a single cell" in told) == many
+        suspicions = open_folder(tmp_path / name).record["suspicions"]
+        (short,) = [one for one in suspicions if one["kind"] == "people_of_one_entry"] or [None]
+        assert (short is not None) == many
+        assert short is None or (short["numbers"]["count"], short["denominator"]) == (20, 32)
         assert "The data hold more: the times of day of 92 of 92 rows. An attacker who" in told
         (chapter,) = (one for one in page.chapters if one.title == NEXT)
         said, (*begins, counts) = " ".join(chapter.sentences), chapter.commands
@@ -761,7 +764,8 @@ def test_what_looks_wrong_about_the_data_is_said_before_any_result_is_used(tmp_p
     release = sim.table(swapped, user="product", item="customer", cache=cache)
     found = sim.audit(release, folder=tmp_path / "run", attackers=["insider"], aux=["1/1"])
     said = " ".join(str(found).split())
-    words = "Look at this before you rely on the results: By their names, column product, which"
+    words = "Look at this before you rely on the results: People (product) and items (customer)"
+    assert [one["kind"] for one in found.record["suspicions"]] == ["roles_swapped"]
     assert words in said.partition(f"{FOUND}:")[0]
     assert words in " ".join(sim.check(found, max_risk=0.9).runs[0].notes)
     summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))

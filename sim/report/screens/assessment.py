@@ -21,7 +21,7 @@ CONTEXTS = {
 }
 
 _OPEN = ("attacker_not_run", "attacker_left_out", "verdict_open",
-         "fewer_facts", "counts_released", "people_sampled")  # fmt: skip
+         "fewer_facts", "counts_published", "people_sampled")  # fmt: skip
 
 
 def _is_open(one: Finding) -> bool:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sim.findings.suspicions import stored_suspicions
+from sim.report.sentences import sentences
+
 
 def suspicious(record: Mapping[str, Any]) -> Iterator[str]:
     """Yield what ``standout describe`` finds suspicious about the data of a run.
@@ -16,9 +19,8 @@ def suspicious(record: Mapping[str, Any]) -> Iterator[str]:
 
     Examples
     --------
-    >>> [*suspicious({"suspicions": ["Are people and items swapped?"]})]
-    ['Look at this before you rely on the results: Are people and items swapped?']
+    >>> [*suspicious({})]
+    []
     """
-    found = record.get("suspicions")
-    for words in found if isinstance(found, list) else ():
+    for words in sentences(stored_suspicions(record)):
         yield f"Look at this before you rely on the results: {words}"

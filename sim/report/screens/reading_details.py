@@ -1,0 +1,106 @@
+"""What was read, below the first screen: accounts of rows, how it is written, three rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from sim.findings.finding import Finding
+from sim.findings.kinds import KINDS
+from sim.findings.reading import LOST_ROWS, as_read, reading_findings, time_bin_of
+from sim.numeric.text import format_number, format_percent, format_setting, quantity
+from sim.record.run_record import ROWS_AS_READ
+from sim.release.store.accounts import DISTINCT, RANGE, Accounts
+from sim.report.chapter import Chapter
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.sentences import sentences
+
+_READ_AS = ("layout", "encoding", "dates", "times of day", "files", "last line")
+"""Notes on how the data are written."""
+
+_MOST_LEVELS = 12
+
+
+def reading_details(record: Mapping[str, Any], above: Collection[str] = ()) -> Iterator[Chapter]:
+    """Yield the chapters on what was read.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    above : collection of str
+        Sentences that stand above, and are not said again.
+    """
+    found = [*reading_findings(record)]
+    said = sentences(one for one in found if one.kind not in LOST_ROWS)
+    items = [one for one in said if one not in above]
+    yield Chapter("What was read", items=items, table=_rows(as_read(record), found))
+    yield Chapter("How it was read", table=_pairs("How it was read", _written(as_read(record))))
+    if sample := record.get(ROWS_AS_READ):
+        yield Chapter("Rows as read", table=_sample(sample))
+
+
+def _rows(release: Mapping[str, Any], found: list[Finding]) -> HtmlTable:
+    """Account for all rows: those kept, and what became of the others."""
+    rows = Accounts.of(release)
+    lines = [("rows", rows.rows, None, ""), ("kept as entries", rows.cells, rows.rows, "")]
+    for one in found:
+        if one.kind in LOST_ROWS:
+            first = one.numbers.get("first")
+            more = f"the first: {first}" if first else one.remedy
+            lines.append((KINDS[one.kind].meaning, int(one.numbers["count"] or 0), rows.rows, more))
+    heads = ("", "rows", "share", "to keep them")
+    cells = [
+        [
+            HtmlCell(name, name),
+            HtmlCell(f"{count:,}", str(count)),
+            HtmlCell(format_percent(count / whole) if whole else "", str(count)),
+            HtmlCell(more, more),
+        ]
+        for name, count, whole, more in lines
+    ]
+    columns = [HtmlColumn(head, numeric=head in ("rows", "share")) for head in heads]
+    return HtmlTable("Rows", columns, cells)
+
+
+def _written(release: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    notes, scale = release.get("notes") or {}, [*(release.get("scale") or ())]
+    cells, repeats = int(release.get("n_cells") or 0), int(release.get("n_repeats") or 0)
+    whole = int(release.get("n_records") or 0) * int(release.get("n_items") or 0)
+    if whole and cells:
+        yield "filled", format_percent((cells - repeats) / whole, digits=2)
+    if repeats:
+        yield "entries that repeat a person's item", format_number(repeats)
+    yield "values", _levels(scale) if scale else "none"
+    if RANGE in notes:
+        distinct = format_number(notes.get(DISTINCT))
+        yield "values before bins", f"{distinct} distinct, {notes[RANGE]}"
+    bins = int(release.get("n_days") or 0)
+    yield "dates", quantity(bins, time_bin_of(release).words) if bins else "none"
+    for key, needed in (("missing_values", scale), ("missing_days", bins)):
+        if needed and release.get(key):
+            what = "value" if key == "missing_values" else "date"
+            yield f"entries without a {what}", format_number(release[key])
+    if timed := Accounts.of(release).timed:
+        yield "rows with a time of day", format_number(timed)
+    yield from ((f"{key}, as read", str(notes[key])) for key in _READ_AS if key in notes)
+
+
+def _levels(scale: list[float]) -> str:
+    texts = [format_setting(level) for level in scale]
+    if len(texts) > _MOST_LEVELS:
+        texts = [*texts[:5], "…", *texts[-2:]]
+    return f"{len(scale):,} {'level' if len(scale) == 1 else 'levels'}: {', '.join(texts)}"
+
+
+def _pairs(caption: str, pairs: Iterator[tuple[str, str]]) -> HtmlTable:
+    columns = [HtmlColumn("", numeric=False), HtmlColumn("", numeric=False)]
+    return HtmlTable(caption, columns, [[HtmlCell(cell, cell) for cell in pair] for pair in pairs])
+
+
+def _sample(rows: list[Mapping[str, str]]) -> HtmlTable:
+    heads = [*rows[0]]
+    cells = [
+        [HtmlCell(row.get(head) or "–", row.get(head) or "") for head in heads] for row in rows
+    ]
+    return HtmlTable("Rows as read", [HtmlColumn(head, numeric=False) for head in heads], cells)
