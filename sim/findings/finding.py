@@ -8,7 +8,7 @@ in `sim.report`, by one template a kind.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
@@ -71,14 +71,22 @@ class Kind:
         **numbers
             Its numbers by name; ``count`` is what the threshold is about.
         """
+        return replace(
+            self.with_numbers(subject, numbers),
+            denominator=of,
+            severity=self.severity if severity is None else severity,
+            remedy=self.remedy if remedy is None else remedy,
+        )
+
+    def with_numbers(self, subject: str, numbers: Mapping[str, Value]) -> Finding:
+        """Return a finding of this kind, whose numbers are a mapping."""
         return Finding(
             self.name,
             subject,
             numbers,
-            of,
-            self.severity if severity is None else severity,
-            self.remedy if remedy is None else remedy,
-            self.threshold,
+            severity=self.severity,
+            remedy=self.remedy,
+            threshold=self.threshold,
         )
 
 
