@@ -57,7 +57,7 @@ class KAnonymity(Measurement):
     """
 
     kind: ClassVar[str] = "kanonymity"
-    summary: ClassVar[str] = "k-anonymity"
+    summary: ClassVar[str] = "k-anonymity; k is no bound on the risk"
     facts: ClassVar[str] = (
         "per recoding: k, share of unique records, and the suppression that each k requires"
     )

@@ -74,7 +74,9 @@ class Unicity(Measurement):
     """
 
     kind: ClassVar[str] = "unicity"
-    summary: ClassVar[str] = "how many records a few random points single out"
+    summary: ClassVar[str] = (
+        "how many records a few random points single out; no upper bound on the risk"
+    )
     takes_repeats: ClassVar[bool] = True
     facts: ClassVar[str] = (
         "per `times` and number of `points`: share of records that are `unique`, and quantiles of "
