@@ -44,6 +44,7 @@ from sim.extend.options import (
     settings_of,
 )
 from sim.extend.plugins import Registry, foreign_code, qualified_name
+from sim.findings.finding import Kind
 from sim.measurements.measurement import Measurement, Tables
 from sim.measurements.nearest import Neighbours
 from sim.measurements.registry import MEASUREMENTS
@@ -410,8 +411,10 @@ def test_a_class_that_was_typed_is_another_one_where_it_does_something_else() ->
         ({"facts": pd.DataFrame({"n": []})}, "measure: facts: 0 rows and 1 columns: expected at l"),
         ({"facts": pd.DataFrame([[1, 2]], columns=["n", "n"])}, "measure: facts: column 'n': exp"),
         ({"facts": pd.DataFrame({"n": [[1, 2]]})}, "measure: facts: column 'n': expected one entr"),
-        ({"facts": pd.DataFrame({"n": [1]})}, "summarise: ZeroDivisionError: "),
-        ({"facts": pd.DataFrame({"n": [2]})}, "summarise: 'Two.': expected a list of sentences"),
+        ({"facts": pd.DataFrame({"n": [1]})}, "findings: ZeroDivisionError: "),
+        ({"facts": pd.DataFrame({"n": [2]})}, "findings: 'Two.': expected a finding"),
+        ({"facts": pd.DataFrame({"n": [3]})}, "findings: 'other': expected one of its kinds, nam"),
+        ({"facts": pd.DataFrame({"n": [4]})}, "findings: plugin:wrong: expected a label and a va"),
     ],
 )
 def test_a_measurement_that_returns_something_else(
@@ -427,9 +430,13 @@ def test_a_measurement_that_returns_something_else(
         def measure(self, store: Any, seed: int) -> Any:
             return returned
 
+        kinds = (Kind("plugin:wrong", "nothing"),)
+
         @classmethod
-        def summarise(cls, facts: Any, study: Any) -> Any:
-            return "Two." if 1 / int(facts["n"][0] - 1) else []
+        def findings(cls, facts: Any, study: Any) -> Any:
+            n = int(facts["n"][0])
+            returned = {2: ["Two."], 3: [Kind("other", "").found()], 4: [cls.kinds[0].found()]}
+            return returned[n] if 1 / (n - 1) else []
 
     frame = pd.DataFrame({"who": [1, 1, 2], "where": [1, 2, 1]})
     release = sim.table(frame, user="who", item="where", cache=tmp_path)

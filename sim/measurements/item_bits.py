@@ -7,7 +7,7 @@ numbers, and an item's cells are summed by day, then record, so no bit depends o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,14 +16,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.extend.options import option
-from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.findings.finding import Finding, Kind
+from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.measurements.neighbours import RecordSimilarity
 from sim.measurements.neighbours.block_index import by_day
 from sim.measurements.neighbours.metric import MatchRule, match_rule
 from sim.numeric import log2
 from sim.numeric.compiled import njit
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_number
 from sim.release.store.store import Block, Store
 from sim.release.store.threads import in_order, threads_for
 
@@ -34,6 +34,9 @@ CELLS_AT_ONCE = 1 << 22
 """Cells of consecutive items that are sorted by day in one batch; an item may have more."""
 
 _Span = tuple[int, int]
+
+
+BITS_OF_ITEM = Kind("bits_of_item", "the bits that one known item tells about its holder")
 
 
 @dataclass(frozen=True)
@@ -64,27 +67,24 @@ class ItemBits(Measurement):
         "bits_most_supported": "most supported item",
     }
     figure: ClassVar[str] = "item_bits"
+    kinds: ClassVar[tuple[Kind, ...]] = (BITS_OF_ITEM,)
 
     eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)
     eps_day: int = option(14, help="days at most this far apart agree", minimum=0)
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
-        """See `Measurement.summarise`."""
-        words = {
-            "presence": "that a person holds an item",
-            "values": "an item and its value",
-            "dates": "an item and its date",
-            "values_and_dates": "an item, its value and its date",
-        }
-        sentences = [
-            f"Knowing {words.get(row['known'], row['known'])} gains {format_number(row['bits'])} "
-            f"of {format_number(round(row['bits_prior'], 2))} bits of uncertainty, averaged over "
-            "all cells."
-            for row in row_dicts(facts)
-            if pd.notna(row["bits"])
-        ]
-        return [*sentences[-1:], *sentences[:-1]]
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003
+        """See `Measurement.findings`."""
+        *less, most = row_dicts(facts[facts["bits"].notna()])
+        for row in (most, *less):
+            yield BITS_OF_ITEM.with_numbers(
+                "measurement:item_bits", numbers_of(row, "known", "bits", "bits_prior")
+            )
+
+    @classmethod
+    def main_table(cls, facts: pd.DataFrame) -> pd.DataFrame:
+        """Return the facts without what is the same in every row."""
+        return facts.drop(columns=["eps_value", "eps_day", "bits_prior"])
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.

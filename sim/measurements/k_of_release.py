@@ -12,7 +12,7 @@ suppress.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,13 +21,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.extend.options import option
+from sim.findings.finding import Finding, Kind
 from sim.measurements import kanonymity
-from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.measurements.record_classes import Columns, Recode, cells_of, class_sizes
 from sim.measurements.ten_patients import NAME, QUASI, ten_patients
 from sim.measurements.time_bins import binned, refines, width_words, widths
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -41,6 +41,11 @@ DAYS = ("none", "year", "month", "week", "day", "hour", "bin")
 """Recodings of times, coarsest first; see `sim.measurements.time_bins.widths`."""
 
 
+K_OF_RELEASE = Kind("k_of_release", "k and the share of unique people where all is released")
+FEWEST_UNIQUE = Kind("fewest_unique", "the recoding with the fewest unique people")
+_FOUND = ("recoding", "n_records", "k", "unique")
+
+
 @dataclass(frozen=True)
 class KAnonymity(Measurement):
     """Finds k of the release, and of ever coarser recodings of it.
@@ -52,11 +57,12 @@ class KAnonymity(Measurement):
     """
 
     kind: ClassVar[str] = "kanonymity"
-    summary: ClassVar[str] = "k-anonymity"
+    summary: ClassVar[str] = "k-anonymity; k is no bound on the risk"
     facts: ClassVar[str] = (
         "per recoding: k, share of unique records, and the suppression that each k requires"
     )
     figure: ClassVar[str] = "kanonymity"
+    kinds: ClassVar[tuple[Kind, ...]] = (K_OF_RELEASE, FEWEST_UNIQUE)
 
     k: tuple[int, ...] = option(
         (2, 5, 10),
@@ -73,30 +79,26 @@ class KAnonymity(Measurement):
     )
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
-        """See `Measurement.summarise`."""
-        release = facts[facts["data"] != NAME] if "data" in facts else facts
-        if release.empty:
-            return ()
-        rows = row_dicts(release)
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003
+        """See `Measurement.findings`."""
+        rows = row_dicts(facts[facts["data"] != NAME])
         # Of the recodings that keep most items, the one that keeps most of values and days is last.
-        kept = [math.inf if pd.isna(row.get("items")) else float(row["items"]) for row in rows]
-        whole = [row for row, items in zip(rows, kept, strict=True) if items == max(kept)]
-        finest, best = whole[-1], min(rows, key=lambda row: float(row["unique"]))
-        lead = (
-            f"With {_released(finest['recoding'])}, k is {format_number(finest['k'])} and "
-            f"{format_percent(finest['unique'])} of all records are unique."
-        )
-        coarsest = (
-            f"Of the recodings tried, {best['recoding']} has the fewest unique records: "
-            f"{format_percent(best['unique'])} of all records, k = {format_number(best['k'])}. "
-            "It leaves everything else out of the release."
-        )
-        warning = (
-            "k is no bound on the risk: other knowledge may still distinguish identical records, "
-            "and people who share a record share the secrets in it."
-        )
-        return [lead, warning] if best is finest else [lead, coarsest, warning]
+        kept = [math.inf if row["items"] is None else row["items"] for row in rows]
+        finest = [row for row, items in zip(rows, kept, strict=True) if items == max(kept)][-1]
+        yield K_OF_RELEASE.with_numbers("measurement:kanonymity", numbers_of(finest, *_FOUND))
+        best = min(rows, key=lambda row: float(row["unique"]))
+        if best is not finest:
+            yield FEWEST_UNIQUE.with_numbers("measurement:kanonymity", numbers_of(best, *_FOUND))
+
+    @classmethod
+    def main_table(cls, facts: pd.DataFrame) -> pd.DataFrame:
+        """Return the coarsest and the finest recoding for each number of items."""
+        release = facts[facts["data"] != NAME]
+        place = release.groupby("items", dropna=False, sort=False)
+        ends = release[(place.cumcount() == 0) | (place.cumcount(ascending=False) == 0)]
+        columns = [name for name in map(str, ends) if name.startswith("suppressed_records_")]
+        heads = {name: f"left out, k={name.rpartition('_')[2]}" for name in columns}
+        return ends[["recoding", "k", "unique", *columns]].rename(columns=heads)
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002
         """Measure.
@@ -214,12 +216,6 @@ def words(count: int | None, values: str, days: str) -> str:
         [] if values == "none" else [{"halves": "high or low values"}.get(values, "exact values")]
     )
     return ", ".join(parts + ([] if days == "none" else [f"{width_words(days)}s"]))
-
-
-def _released(recoding: str) -> str:
-    """Words of a recoding, to follow "with"."""
-    first, comma, last = recoding.rpartition(", ")
-    return f"{first}{' and' if comma else ''} {last} released".lstrip()
 
 
 def _measures(sizes: NDArray[np.int64], ks: Sequence[int]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ than its length.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,11 +15,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.extend.options import option
-from sim.measurements.measurement import FACTS, Measurement, Tables
-from sim.numeric.text import format_number
+from sim.findings.finding import Finding, Kind
+from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
+from sim.numeric.rows import row_dicts
 from sim.release.store.store import Store
 
 _QUANTILES = {"min": 0, "lower_quartile": 25, "median": 50, "upper_quartile": 75, "max": 100}
+
+
+RECORD_LENGTHS = Kind("record_lengths", "how many items people have")
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Lengths(Measurement):
         "beyond": "records with more than a given number of items",
     }
     figure: ClassVar[str] = "lengths"
+    kinds: ClassVar[tuple[Kind, ...]] = (RECORD_LENGTHS,)
 
     ranges: tuple[int, ...] = option(
         (100, 1000),
@@ -52,15 +57,25 @@ class Lengths(Measurement):
     )
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
-        """See `Measurement.summarise`."""
-        row = facts.iloc[0]
-        return (
-            f"Records hold a median of {format_number(row['length_median'])} items, a mean of "
-            f"{format_number(row['length_mean'])} and a maximum of "
-            f"{format_number(row['length_max'])}.",
-            f"There are {format_number(row['n_records'])} records and "
-            f"{format_number(row['n_cells'])} cells.",
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003
+        """See `Measurement.findings`."""
+        row = row_dicts(facts)[0]
+        counts = ("n_records", "n_items", "n_cells")
+        lengths = ("length_median", "length_mean", "length_max")
+        yield RECORD_LENGTHS.with_numbers("measurement:lengths", numbers_of(row, *lengths, *counts))
+
+    @classmethod
+    def main_table(cls, facts: pd.DataFrame) -> pd.DataFrame:
+        """See `Measurement.main_table`."""
+        row = row_dicts(facts)[0]
+        return pd.DataFrame(
+            [
+                {"": what} | {word: row[f"{name}_{word}"] for word in ("mean", *_QUANTILES)}
+                for name, what in (
+                    ("length", "items of a person"),
+                    ("support", "people of an item"),
+                )
+            ]
         )
 
     def measure(self, store: Store, seed: int) -> Tables:  # noqa: ARG002

@@ -8,13 +8,15 @@ of a measure's 95% interval as ``_low`` and ``_high`` (none if it is exact).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pandas as pd
 
 from sim.extend.options import Options
+from sim.findings.finding import Finding, Kind, Value
+from sim.numeric.text import is_null
 from sim.plot.spec import FigureSpec
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
@@ -40,9 +42,13 @@ class Measurement(Options, ABC):
     figure: ClassVar[str | FigureSpec] = "facts"
     """Its figure, or the name of a module of `sim.report.figures` that has it."""
 
+    kinds: ClassVar[tuple[Kind, ...]] = ()
+    """Kinds of its findings, the main one first. A plug-in's is ``plugin:NAME``: its findings have
+    a ``label``, a ``value`` and a ``unit`` ("%": the value is a share)."""
+
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
-        """Summarise the facts in sentences, the most important first.
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterable[Finding]:  # noqa: ARG003
+        """Return what the facts show, the most important first.
 
         Parameters
         ----------
@@ -53,10 +59,15 @@ class Measurement(Options, ABC):
 
         Returns
         -------
-        sequence of str
-            Empty: the report names the first measures instead.
+        iterable of Finding
+            Of `kinds`; empty: the first measures are its findings.
         """
         return ()
+
+    @classmethod
+    def main_table(cls, facts: pd.DataFrame) -> pd.DataFrame:
+        """Return the facts that a first screen shows, a few rows and columns; by default all."""
+        return facts
 
     takes_repeats: ClassVar[bool] = False
     """Whether it is defined where a record holds an item in several cells."""
@@ -87,3 +98,14 @@ class Measurement(Options, ABC):
         GridError
             The release is too small for the options.
         """
+
+
+def numbers_of(row: Mapping[Any, Any], *columns: str) -> dict[str, Value]:
+    """Return some columns of a row as the numbers of a finding; None for null.
+
+    Examples
+    --------
+    >>> numbers_of({"k": 2, "bits": float("nan"), "n": 9}, "k", "bits")
+    {'k': 2, 'bits': None}
+    """
+    return {name: None if is_null(row[name]) else row[name] for name in columns}

@@ -12,7 +12,7 @@ sample; every share then has an interval. No table contains a record.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from sim.adversary.targets import draw_targets
 from sim.errors import ConfigError, GridError
 from sim.extend.options import option
-from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.findings.finding import Finding, Kind
+from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.measurements.neighbours import Hamming, Metric, RecordSimilarity, nearest
 from sim.numeric.columns import SHARE, share, unmeasured
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import with_interval
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -47,6 +47,9 @@ _STEPS = 100
 """Points of a curve for each unit of similarity or distance."""
 
 _QUANTILES = {"lower_quartile": 25, "median": 50, "upper_quartile": 75}
+
+NOBODY_SIMILAR = Kind("nobody_similar", f"people with no other above a similarity of {HALF:g}")
+NOBODY_NEAR = Kind("nobody_near", f"people with no other within {WITHIN:g} of their own items")
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class Neighbours(Measurement):
         "sparsity": "the ε and δ of NS08's definition 1",
     }
     figure: ClassVar[str] = "neighbours"
+    kinds: ClassVar[tuple[Kind, ...]] = (NOBODY_SIMILAR, NOBODY_NEAR)
 
     records: int | None = option(
         1000,
@@ -102,24 +106,21 @@ class Neighbours(Measurement):
             )
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
-        """See `Measurement.summarise`."""
-        compared = {
-            "presence": "comparing items only",
-            "values": "comparing items and values",
-            "dates": "comparing items and dates",
-            "values_and_dates": "comparing items, values and dates",
-        }
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003
+        """See `Measurement.findings`."""
         hamming = "no_neighbour_within_70" in facts
         name = "no_neighbour_within_70" if hamming else "no_neighbour_above_half"
-        none = f"within {WITHIN:.0%} of their own number of items"
-        none = none if hamming else f"with a similarity above {HALF:g}"
-        return [
-            f"{with_interval(row, name)} of {_population(row)} have no other record {none}, "
-            f"{compared.get(row['attributes'], row['attributes'])}."
-            for row in row_dicts(facts)
-            if pd.notna(row[name])
-        ]
+        kind = NOBODY_NEAR if hamming else NOBODY_SIMILAR
+        shown = ("attributes", "records", "of_records", name, f"{name}_low", f"{name}_high")
+        for row in row_dicts(facts[facts[name].notna()]):
+            sampled = row["records"] if row["records"] < row["of_records"] else None
+            numbers = numbers_of(row, *shown) | {"sampled": sampled}
+            yield kind.with_numbers("measurement:neighbours", numbers)
+
+    @classmethod
+    def main_table(cls, facts: pd.DataFrame) -> pd.DataFrame:
+        """Return the facts without what is the same in every row."""
+        return facts.drop(columns=["eps_value", "eps_day", "records", "of_records"])
 
     def lacks(self, release: Manifest) -> str | None:
         """Return what the release lacks for all of the attributes; None if one can be compared."""
@@ -206,15 +207,6 @@ class Neighbours(Measurement):
             f"{column}_mean": float(figures.mean()),
             **{f"{column}_{w}": value for w, value in zip(_QUANTILES, found, strict=True)},
         }
-
-
-def _population(row: Mapping[Any, Any]) -> str:
-    """Return the records examined, in words."""
-    drawn, of = row.get("records"), row.get("of_records")
-    if drawn is None or of is None:
-        return "the records"
-    sampled = f" ({drawn:,} sampled)" if drawn < of else ""
-    return f"all {of:,} records{sampled}"
 
 
 def _lacks(attributes: str, release: Manifest) -> str | None:

@@ -7,7 +7,7 @@ outside the most supported.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,11 +18,13 @@ from sim.adversary.knowledge import Window
 from sim.adversary.targets import items_in_window
 from sim.errors import GridError
 from sim.extend.options import option
-from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.findings.finding import Finding, Kind
+from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
+
+RARE_ITEMS_HELD = Kind("rare_items_held", "the share of people with items outside the most popular")
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class RareItems(Measurement):
         "them"
     )
     figure: ClassVar[str] = "rare_items"
+    kinds: ClassVar[tuple[Kind, ...]] = (RARE_ITEMS_HELD,)
 
     outside: tuple[int, ...] = option(
         (100, 500, 1000),
@@ -54,22 +57,15 @@ class RareItems(Measurement):
     )
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:
-        """See `Measurement.summarise`."""
-        few, *more = sorted(study["at_least"])
-        return [
-            f"{format_percent(row[f'at_least_{few}'])} of all records hold at least {few} "
-            f"{'item' if few == 1 else 'items'} outside the {format_number(row['popularity'])} "
-            "most popular"
-            + "".join(
-                f", {format_percent(row[f'at_least_{k}'])} at least {k}"
-                for k in more
-                if pd.notna(row[f"at_least_{k}"])
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:
+        """See `Measurement.findings`."""
+        few = min(study["at_least"])
+        for row in row_dicts(facts[facts[f"at_least_{few}"].notna()]):
+            yield RARE_ITEMS_HELD.with_numbers(
+                "measurement:rare_items",
+                numbers_of(row, "popularity", "items")
+                | {"at_least": few, "rate": row[f"at_least_{few}"]},
             )
-            + "."
-            for row in row_dicts(facts)
-            if pd.notna(row[f"at_least_{few}"])
-        ] or ["The release has too few items."]
 
     def lacks(self, release: Manifest) -> str | None:
         """Return how many items the release would need; None if it has enough."""

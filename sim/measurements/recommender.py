@@ -15,7 +15,7 @@ records needed is where they cross the required improvement.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from sim.errors import GridError
 from sim.extend.options import option
+from sim.findings.finding import Finding, Kind
 from sim.measurements.biases import predict, valued_cells
-from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.numeric import interpolate
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_number, format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 
@@ -47,16 +47,11 @@ PERCENT_OF = ("a value unit", "the RMSE")
 SHARES: Floats = np.concatenate([np.arange(0, 100) / 2000, np.arange(5, 101) / 100])
 """Shares of the records known: finer near the values that the papers discuss."""
 
-_ASSUMED = {
-    "weighing": "{} weighted equally",
-    "chosen": "records known {}",
-    "law": "{} law",
-    "percent_of": "percent of {}",
-}
-"""Columns of the assumptions in the facts, and their words."""
-
 _Z = 1.959963984540054
 """95% of a normal distribution lie within this many standard deviations."""
+
+
+KNOWN_FOR_GAIN = Kind("known_for_gain", "people whose true values improve a recommender by 1%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +121,7 @@ class Recommender(Measurement):
     )
     tables: ClassVar[Mapping[str, str]] = {"gain": "RMSE by the share known"}
     figure: ClassVar[str] = "recommender"
+    kinds: ClassVar[tuple[Kind, ...]] = (KNOWN_FOR_GAIN,)
 
     rmse: float | None = option(
         0.89,
@@ -144,20 +140,25 @@ class Recommender(Measurement):
     )
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
-        """See `Measurement.summarise`."""
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003
+        """See `Measurement.findings`."""
+        assumed = ("rmse", "weighing", "chosen", "law", "percent_of")
         found = row_dicts(facts[facts["records_for_1_percent"].notna()])
-        if not found:
-            return ()
-        first, fewest = found[0], min(found, key=lambda row: float(row["records_for_1_percent"]))
-        assumed = [words.format(fewest[name]) for name, words in _ASSUMED.items() if name in fewest]
-        return [
-            f"A recommender with an RMSE of {format_number(first['rmse'])} improves by 1% if it "
-            "knows the true values of "
-            f"{format_percent(first['records_for_1_percent'], digits=3)} of the records.",
-            f"At best, {format_percent(fewest['records_for_1_percent'], digits=3)} of the records "
-            f"are enough ({', '.join(assumed)}).",
-        ]
+        fewest = min(found, key=lambda row: float(row["records_for_1_percent"]), default=None)
+        for row in (
+            *found[:1],
+            *([fewest] if fewest is not None and fewest is not found[0] else []),
+        ):
+            yield KNOWN_FOR_GAIN.with_numbers(
+                "measurement:recommender", numbers_of(row, "records_for_1_percent", *assumed)
+            )
+
+    @classmethod
+    def main_table(cls, facts: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows for NS07's percent, which is one of a value unit."""
+        rows = facts[facts["percent_of"] == PERCENT_OF[0]].drop(columns=["percent_of", "measured"])
+        heads = {f"records_for_{percent}_percent": f"known for {percent}%" for percent in PERCENTS}
+        return rows.rename(columns=heads)
 
     def lacks(self, release: Manifest) -> str | None:
         """Return what the release lacks; None if nothing."""

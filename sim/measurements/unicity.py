@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from sim.adversary.targets import draw_targets
 from sim.extend.options import option
-from sim.measurements.measurement import FACTS, Measurement, Tables
+from sim.findings.finding import Finding, Kind, Value
+from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.measurements.point_matches import (
     FrequentPoints,
     PointRuns,
@@ -38,7 +39,6 @@ from sim.measurements.points import BlockPoints, Coding, Ints, draw_points
 from sim.measurements.time_bins import NO_TIMES, OWN, binned, width_words, widths
 from sim.numeric.columns import share
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_number, quantity, with_interval
 from sim.release.store.store import Store
 from sim.release.store.threads import in_order, threads_for, usable
 
@@ -49,6 +49,18 @@ _RECORDS_AT_A_TIME, _TARGETS_AT_A_TIME = 1 << 8, 1 << 10
 _POINT_BYTES, _WORK_BYTES = 18, 26  # a cell: of `BlockPoints`, and while these are made
 _SUMMARISED = 4
 """Points of the sentence in the summary, as in the paper."""
+
+
+UNIQUE_BY_POINTS = Kind(
+    "unique_by_points", "people who are the only ones with some of their points"
+)
+TIMES_NOT_MEASURED = Kind(
+    "times_not_measured",
+    "widths of time that the bins of the release do not fit into",
+    remedy="data.time_bin=hour",
+)
+_WORST = ("worst_n", "worst_unique", "worst_unique_low", "worst_unique_high")
+_FOUND = ("times", "points", "n", "eligible", "unique", "unique_low", "unique_high")
 
 
 @dataclass(frozen=True)
@@ -62,7 +74,9 @@ class Unicity(Measurement):
     """
 
     kind: ClassVar[str] = "unicity"
-    summary: ClassVar[str] = "how many records a few random points single out"
+    summary: ClassVar[str] = (
+        "how many records a few random points single out; no upper bound on the risk"
+    )
     takes_repeats: ClassVar[bool] = True
     facts: ClassVar[str] = (
         "per `times` and number of `points`: share of records that are `unique`, and quantiles of "
@@ -84,6 +98,7 @@ class Unicity(Measurement):
         "risk_mean": "1 / records that match: mean",
     }
     figure: ClassVar[str] = "unicity"
+    kinds: ClassVar[tuple[Kind, ...]] = (UNIQUE_BY_POINTS, TIMES_NOT_MEASURED)
 
     points: int = option(10, help="random points of a record that are known, at most", minimum=1)
     times: tuple[Times, ...] = option(
@@ -110,40 +125,38 @@ class Unicity(Measurement):
     )
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:
-        """See `Measurement.summarise`."""
-        sentences = []
-        for times, rows in facts[facts["n"] > 0].groupby("times", sort=False):
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:
+        """See `Measurement.findings`."""
+        for _, rows in facts[facts["n"] > 0].groupby("times", sort=False):
             row = row_dicts(rows)[min(_SUMMARISED, len(rows)) - 1]
-            points = format_number(row["points"])
-            more = f"{points} point" if row["points"] == 1 else f"{points} or more points"
-            # A point is an item, or an item with its time, which a record may hold several of.
-            what = (
-                "items alone, without values and dates"
-                if times == NO_TIMES
-                else f"points (items with the {width_words(str(times))}), without values"
+            yield UNIQUE_BY_POINTS.with_numbers(
+                "measurement:unicity",
+                numbers_of(row, *_FOUND)
+                | {"width": None if row["times"] == NO_TIMES else width_words(row["times"])}
+                | _worst_numbers(rows),
             )
-            what_are = "items" if times == NO_TIMES else "points"
-            sentences.append(
-                f"Of {_records(row['n'], 'the ', sampled=_is_sample(row, study))} with "
-                f"{more}{_of_all(row)}, {with_interval(row, 'unique')} are unique by their "
-                f"{what}: no other record fits {points} of these, drawn at random from the "
-                f"record's entries{_worst_words(rows, what_are)}."
-            )
-        given = study.get("times") or ()
-        finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]
+        finer = [t for t in study.get("times") or () if t not in (OWN, NO_TIMES, *facts["times"])]
         if finer and set(facts["times"]) != {NO_TIMES}:
-            listed = ", ".join(f"the {width_words(each)}" for each in finer)
-            sentences.append(
-                f"Not measured with {listed}: the release's bins of time do not fit into these. "
-                "Times of the data that are finer can be read with data.time_bin, such as "
-                "data.time_bin=hour."
-            )
-        return [
-            *sentences,
-            "Unicity is no upper bound on the risk: errors in an attacker's facts make it lower, "
-            "knowing what is likely makes it higher.",
-        ]
+            yield TIMES_NOT_MEASURED.found("measurement:unicity", times=", ".join(finer))
+
+    @classmethod
+    def main_table(cls, facts: pd.DataFrame) -> pd.DataFrame:
+        """Return the share that is unique by the number of points, with each width of times."""
+        known = facts[facts["n"] > 0]
+        table = known.pivot_table("unique", "points", "times", sort=False, observed=True)
+        shares = [_head(str(times)) for times in table.columns]
+        table.columns = pd.Index(shares)
+        people = known.groupby("points")["n"].agg(["min", "max"])
+        if people["min"].equals(people["max"]):
+            table.insert(0, "people", people["max"])
+        if "worst_unique" in known:
+            finest = known[known["times"] == known["times"].iloc[0]].set_index("points")
+            table["worst case"] = finest["worst_unique"]
+            shares.append("worst case")
+        # A share is told by its interval, which has no room here.
+        table[[f"{name}_low" for name in shares]] = np.nan
+        few = table[(table.index <= _SUMMARISED) | (table.index % 2 == 0)]
+        return few.reset_index().rename(columns={"points": "points known"})
 
     def memory(self, store: Store) -> int:
         """See `Measurement.memory`: for the worst case, the points of all blocks are held."""
@@ -246,57 +259,20 @@ def _with_worst(
     return frame.merge(named.astype({"worst_n": "Int64"}), on=keys, how="left")
 
 
-def _is_sample(row: Mapping[Any, Any], study: Mapping[str, Any]) -> bool:
-    """Whether the points of a sample of the records were drawn; a smaller release is whole."""
-    return bool(study.get("records") == round(row["n"] / row["eligible"]))
+def _worst_numbers(rows: pd.DataFrame) -> dict[str, Value]:
+    """The share that is unique in the worst case, by the most points for which it is known.
 
-
-def _records(n: float, whole: str, *, sampled: bool) -> str:
-    """Name the records that a share is of."""
-    records = quantity(int(n), "record")
-    if sampled:
-        return records.replace(" ", " sampled ")
-    return f"the {records}" if n == 1 else f"{whole}{records}"
-
-
-def _of_all(row: Mapping[Any, Any]) -> str:
-    """Say of how many records these are those with as many points, if not all."""
-    every = round(row["n"] / row["eligible"])
-    return "" if every == row["n"] else f", out of {every:,} in all"
-
-
-def _worst_words(rows: pd.DataFrame, what: str) -> str:
-    """The share that is unique in the worst case, with the most points for which it is known.
-
-    It is one of all records: those with fewer points are known by all that they have, and so may be
-    unique less often than records with more of which some are drawn.
-
-    Parameters
-    ----------
-    what : str
-        What points are.
+    It is one of all records: those with fewer points are known by all that they have.
     """
     known = rows[rows["worst_unique"].notna()] if "worst_unique" in rows else rows[:0]
     if known.empty:
-        return ""
+        return {}
     row = row_dicts(known)[-1]
-    points = format_number(row["points"])
-    sampled = bool(pd.notna(row["worst_unique_low"]))
-    every = round(row["n"] / row["eligible"])
-    shorter = int(every - row["n"])
-    number = f", whatever their number of {what}," if shorter else ""
-    fewer = (
-        f" (of those with fewer, all {what} are known, and may be too few to be unique: "
-        f"{shorter:,} of {quantity(every, 'record')} {'has' if shorter == 1 else 'have'} fewer "
-        f"than {points} different {what})"
-        if shorter
-        else ""
-    )
-    return (
-        f"; of {_records(row['worst_n'], 'all ', sampled=sampled)}{number} "
-        f"{with_interval(row, 'worst_unique')} are unique if the attacker knows the {points} "
-        f"{'point' if row['points'] == 1 else 'points'} that fit the fewest records{fewer}"
-    )
+    return {"worst_points": row["points"], **numbers_of(row, *_WORST)}
+
+
+def _head(times: str) -> str:
+    return "items alone" if times == NO_TIMES else f"with the {width_words(times)}"
 
 
 def points_of(store: Store, coding: Coding) -> list[BlockPoints]:

@@ -28,7 +28,7 @@ def check_text(rows: Sequence[RiskRow], findings: Sequence[Finding], source: str
     return f"{screen_text(screen)}\n\n{verdict}"
 
 
-_ABOUT = ("fingerprint", "file_written", "folder_unchanged", "file_not_compared")
+_ABOUT = ("fingerprint", "plan_wrote", "folder_unchanged", "file_not_compared")
 
 
 def counts_text(rows: Sequence[RiskRow]) -> str:

@@ -1,9 +1,10 @@
 """A finding as a sentence, by the template of its kind.
 
 A template is a format string over the numbers of a finding, ``of`` (its denominator), ``share``,
-``name`` and ``who`` (the subject, as it is and in words), ``column`` (the name, if it is a column's),
-``measured`` (what a bound is on) and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}`` a share in
-percent, ``{x:set}`` a setting, ``{x:bound}`` a bound, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
+``name`` and ``who`` (the subject, as it is and in words), ``column`` (the name, if it is that of
+a column), ``measured`` (what a bound is on) and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}``
+a share in percent, ``{x:set}`` a setting, ``{x:bound}`` a bound, ``{x:words}`` an identity with
+blanks for its underscores, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
 between ``[[`` and ``]]`` is left out where a number in it is missing, empty or 0.
 """
 
@@ -29,7 +30,8 @@ MEASURED: Mapping[str, str] = {
 PLUGIN = "plugin:"
 """What the kind of a plug-in's finding begins with."""
 
-_OF_PLUGINS = "{label}: {value}[[ {unit}]][[, of {of:n}]]."
+_OF_PLUGINS = "{label}: {value:n}[[ {unit}]][[, of {of:n}]]."
+_SHARE_OF_PLUGINS = "{label}: {value:%}[[ of {of:n}]]."
 
 
 class _Formatter(string.Formatter):
@@ -38,7 +40,9 @@ class _Formatter(string.Formatter):
             case "":
                 return str(value)
             case "n":
-                return format_number(value)
+                return value if isinstance(value, str) else format_number(value)
+            case "words":
+                return str(value).replace("_", " ")
             case "%":
                 return format_percent(value)
             case "set":
@@ -63,7 +67,7 @@ def sentence(finding: Finding) -> str:
     """
     template = TEMPLATES.get(finding.kind)
     if template is None and finding.kind.startswith(PLUGIN):
-        template = _OF_PLUGINS
+        template = _SHARE_OF_PLUGINS if finding.numbers.get("unit") == "%" else _OF_PLUGINS
     if template is None:
         raise KeyError(finding.kind)
     values = {

@@ -117,7 +117,7 @@ def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     facts = pd.read_csv(folder / "facts.csv")
     assert facts.columns.tolist() == ["items", "share"]
-    summary = f"The 10 most supported items have {100 * facts['share'][1]:.1f}% of all cells."
+    summary = f"cells of the 10 most supported items: {100 * facts['share'][1]:.1f}%."
     assert summary in done.stdout
     drawn = (folder / "figures" / "top_share.svg").read_text(encoding="utf-8")
     assert "Cells of the most supported items" in drawn  # a comment names the text of each path

@@ -8,19 +8,16 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reporting import folder_of, numbers_in
 
 import sim.report.page.html
 from sim.axes.first import FirstAxis
 from sim.axes.registry import AXES
 from sim.numeric.text import format_percent
-from sim.record.run_folder import open_folder
 from sim.report.html_table import curve_tables, frame_table, is_about_people
 from sim.report.words.caveats import attack_caveats
 from sim.report.words.headline import attack_headline
 from sim.report.words.population import population_of
 from sim.report.words.reproduce import command_of
-from sim.report.words.summary import summary_of
 
 pytestmark = pytest.mark.fast
 
@@ -190,58 +187,6 @@ def test_tables_of_people_are_known_by_their_columns():
     for name in ("target", "record", "person", "best", "place"):
         assert is_about_people(pd.DataFrame({name: [1], "share": [0.5]}))
     assert not is_about_people(pd.DataFrame({"rank": [1], "item": ["a"]}))
-
-
-@pytest.mark.parametrize(
-    ("kind", "facts", "numbers"),
-    [
-        ("rare_items", {"popularity": [5], "at_least_1": [0.97]}, ["97.0%", "1", "5"]),
-        ("item_bits", {"known": ["dates"], "bits": [3.5], "bits_prior": [9.0]}, ["3.50", "9"]),
-        (
-            "neighbours",
-            {"attributes": ["values"], "no_neighbour_above_half": [0.9]},
-            ["90.0%", "0.5"],
-        ),
-        (
-            "neighbours",
-            {
-                "attributes": ["values"],
-                "no_neighbour_above_half": [0.9],
-                "records": [1000],
-                "of_records": [20_000],
-            },
-            ["90.0%", "20,000", "1,000", "0.5"],
-        ),
-        (
-            "kanonymity",
-            {"data": [None], "recoding": ["all items"], "k": [1], "unique": [0.4]},
-            ["1", "40.0%"],
-        ),
-        (
-            "kanonymity",
-            {
-                "data": [None] * 3,
-                "recoding": ["all items", "all items, exact values", "top 10 items"],
-                "items": pd.array([None, None, 10], "Int64"),
-                "k": [3, 1, 20],
-                "unique": [0.0, 0.4, 0.0],
-            },
-            ["1", "40.0%", "0.0%", "3"],
-        ),
-        (
-            "recommender",
-            {"rmse": [0.89], "records_for_1_percent": [0.011236], "law": ["linear"]},
-            ["0.89", "1%", "1.12%", "1.12%"],
-        ),
-        ("lengths", {"other": [0.5]}, ["0.50"]),
-        ("unheard_of", {"other": [0.5]}, ["0.50"]),
-    ],
-)
-def test_measurements_are_summarised_by_their_numbers(tmp_path, kind, facts, numbers):
-    config = {"name": "m", "study": {"kind": kind, "at_least": [1]}, "data": {"kind": "table"}}
-    run = open_folder(folder_of(tmp_path, config, {"facts": pd.DataFrame(facts)}))
-    lead, more = summary_of(run)
-    assert numbers_in(" ".join((lead, *more))) == numbers
 
 
 def test_an_override_takes_the_place_of_a_whole_group():

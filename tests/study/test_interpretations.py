@@ -156,7 +156,7 @@ def test_all_parts_together(store: Store, tmp_path: Path) -> None:
     ]
     assert set(inner["how"].str.rsplit("_", n=1).str[0]) == {"overlapping"}
     assert facts["figure"].tolist() == ["Fig. 4", "Fig. 5", "Fig. 6", "Figs. 4 and 6"]
-    assert facts["conclusion"].str.contains(r"rows of a test \(45 records\)").all()
+    assert facts["agreeing"].isna().tolist() == [False, True, False, False]
 
 
 def test_the_closest_interpretation_is_the_one_with_the_least_worst_miss() -> None:
@@ -186,7 +186,7 @@ def test_the_closest_interpretation_is_the_one_with_the_least_worst_miss() -> No
         ]
     )
     frame["score"] = "steps"
-    found, both = conclude(frame, "x").to_dict("records")
+    found, both = conclude(frame).to_dict("records")
     assert (found["closest_interpretation"], found["interpretations"], found["agreeing"]) == (
         "a",
         2,
@@ -194,10 +194,8 @@ def test_the_closest_interpretation_is_the_one_with_the_least_worst_miss() -> No
     )
     assert found["miss"] == pytest.approx(0.4)
     assert found["agreeing"] == 1
-    assert f"1 of the {found['interpretations']} " in found["conclusion"]
     assert both["agreeing"] == 0
     named = frame[:2].assign(figure="Fig. 4", ours=0.7, low=0.7, high=0.7, theirs=0.68, agrees=True)
-    both = conclude(pd.concat([frame, named]), "x").to_dict("records")[-1]
+    both = conclude(pd.concat([frame, named])).to_dict("records")[-1]
     assert (both["figure"], both["agreeing"]) == ("Figs. 4 and 6", 1)
     assert both["closest_interpretation"] == "a threshold for each term, 1/ln supp"
-    assert "2/2 ±3 d 3.40 [3.40–3.40] for about 3" in found["conclusion"]

@@ -172,9 +172,9 @@ def test_three_people_by_hand(make_store: MakeStore) -> None:
     [
         ("hour", ["hour", "day", "week", "month", "none"], ""),
         ("15", ["15", "hour", "day", "week", "month", "none"], ""),
-        ("day", ["day", "week", "month", "none"], "the hour"),
-        ("week", ["week", "none"], "the hour, the day, the month"),
-        ("7", ["7", "none"], "the hour, the day, the week, the month"),
+        ("day", ["day", "week", "month", "none"], "hour"),
+        ("week", ["week", "none"], "hour, day, month"),
+        ("7", ["7", "none"], "hour, day, week, month"),
     ],
 )
 def test_unicity_in_every_bin_of_time(
@@ -202,8 +202,9 @@ def test_unicity_in_every_bin_of_time(
         holders = points.groupby(["what", "bin"])["who"].transform("size")
         unique = holders.eq(1).groupby(points["who"]).any().mean()
         assert found["worst"].set_index("times")["unique"][times] == pytest.approx(unique)
-    sentences = " ".join(study.summarise(found["facts"], {"times": list(study.times)}))
-    assert (f"Not measured with {told}: " in sentences) == bool(told)
+    stated = Unicity.findings(found["facts"], {"times": list(study.times)})
+    left_out = [one.numbers["times"] for one in stated if one.kind == "times_not_measured"]
+    assert left_out == ([told] if told else [])
     k = KAnonymity(k=(2,), items=(None,)).measure(store, 1)["facts"]
     own = [] if bins in measured[1:] else [bins]
     recoded = {"day", "week", "month", "year"} if "day" in measured else {"week"} & {bins}
@@ -222,19 +223,17 @@ def test_a_draw_has_an_interval_and_a_worst_case_of_a_sample_only(make_store: Ma
     store = make_store(random_rows(3, 40, 25, 300))
     few = Unicity(points=2, times=("day",), records=10, worst=1, worst_records=5)
     all_of_them = Unicity(points=2, times=("day",), worst=1, worst_records=None)
-    for study, first, second in ((few, "10 sampled", "5 sampled"), (all_of_them, "40", "all 40")):
+    for study, n, worst_n in ((few, 10, 5), (all_of_them, 40, 40)):
         facts = study.measure(store, 2)["facts"]
         assert facts["unique_low"].notna().all()
         assert facts["worst_unique_low"].notna().any() == (study is few)
         one = facts[facts["points"] == 1]
         assert one["worst_unique"].notna().all()
         assert facts.loc[facts["points"] == 2, "worst_unique"].isna().all()
-        sentence = Unicity.summarise(one, {"records": study.records})[0]
-        assert f"{first} records" in sentence
-        assert f"{second} records" in sentence
-        worst = sentence.partition("entries")[2]
-        assert "95% interval" in sentence.removesuffix(worst)
-        assert ("95% interval" in worst) == (study is few)
+        numbers = next(iter(Unicity.findings(one, {"records": study.records}))).numbers
+        assert (numbers["n"], numbers["worst_n"]) == (n, worst_n)
+        assert numbers["unique_low"] is not None
+        assert (numbers["worst_unique_low"] is not None) == (study is few)
 
 
 def test_the_worst_case_has_a_denominator_of_its_own(make_store: MakeStore) -> None:
@@ -243,17 +242,10 @@ def test_the_worst_case_has_a_denominator_of_its_own(make_store: MakeStore) -> N
     cells += [(who, item, None, None) for who in (3, 4) for item in range(who, who + 2)]
     study = Unicity(points=3, times=("none",), worst=3, worst_records=None)
     facts = study.measure(make_store(cells), 1)["facts"]
-    sentence = study.summarise(facts, {})[0]
-    assert sentence.startswith("Of the 2 records with 3 or more points, out of 5 in all, 100.0%")
-    assert (
-        " are unique by their items alone, without values and dates: no other record fits 3 of "
-        "these, drawn at random from the record's entries; of"
-    ) in sentence
-    assert (
-        "; of all 5 records, whatever their number of items, 40.0% are unique if the attacker "
-        "knows the 3 points that fit the fewest records (of those with fewer, all items are known, "
-        "and may be too few to be unique: 3 of 5 records have fewer than 3 different items)."
-    ) in sentence
+    numbers = next(iter(study.findings(facts, {}))).numbers
+    assert (numbers["points"], numbers["n"], numbers["unique"]) == (3, 2, 1.0)
+    assert numbers["eligible"] == 2 / 5
+    assert (numbers["worst_points"], numbers["worst_n"], numbers["worst_unique"]) == (3, 5, 0.4)
     table = _unicity_table(facts)
     assert [column.head for column in table.columns] == [
         "points known", "records, items alone", "items alone",

@@ -71,10 +71,8 @@ def aggregate(parts: Sequence[Part]) -> Tables:
         for cell in _cells(part):
             rows += [*_named(cell), *_answered(cell), *_bits(cell)]
     frame = pd.DataFrame(rows, columns=list(_COLUMNS))
-    release = parts[0].record["release"]
-    source = f"{release['source']} ({release['n_records']:,} records)"
     frame = frame.astype({"agrees": "boolean", "theirs": "float64", "difference": "float64"})
-    return {"interpretations": frame, FACTS: conclude(frame, source)}
+    return {"interpretations": frame, FACTS: conclude(frame)}
 
 
 def _cells(part: Part) -> Iterator[_Cell]:

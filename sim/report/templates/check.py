@@ -21,10 +21,10 @@ TEMPLATES: dict[str, str] = {
     "file_format_not_looked_at": "Judged are the rows as read, not how cells are written, their "
     "order, names of files, or the identifiers of people.",
     "fingerprint": "Attacked: data with the fingerprint {fingerprint}[[, which {file} has]].",
-    "file_written": "The plan wrote {file}, SHA-256 {sha256}[[; {same}]].",
+    "plan_wrote": "The plan wrote {file}, SHA-256 {sha256}[[; {same}]].",
     "folder_unchanged": "Tables and records of the folder are as the run wrote them.",
     "attacks_only": "Of these attacks only: others, with other knowledge, were not tested.",
-    "file_holds_more": "The file holds more than was read: {what}. Publish what standout publish "
+    "file_not_as_read": "The file holds more than was read: {what}. Publish what standout publish "
     "writes[[, or say released={as_read}]].",
     "other_file": "{file} is not a file that the run read, byte for byte: audit it, and check that "
     "run.",

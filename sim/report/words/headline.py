@@ -13,7 +13,9 @@ from typing import Any
 import pandas as pd
 
 from sim.assessment.assessment import assess, is_audit, is_plan
+from sim.findings.measurement import conclusion_findings
 from sim.record.run_folder import RunFolder, runs_of
+from sim.report.sentences import sentences
 from sim.report.words.assessment import lead_sentences
 from sim.report.words.attack_words import attack_sentences
 from sim.report.words.frontier import frontier_sentences, is_frontier
@@ -78,8 +80,7 @@ def attack_headline(curves: pd.DataFrame, config: Mapping[str, Any]) -> Headline
 
 def conclusions(run: RunFolder) -> tuple[str, ...]:
     """Return the conclusions that a suite draws from all of its parts; empty if it draws none."""
-    facts = run.tables["facts"] if "facts" in run.tables else pd.DataFrame()
-    return tuple(facts["conclusion"].dropna()) if "conclusion" in facts else ()
+    return tuple(sentences(conclusion_findings(run)))
 
 
 def _of_suite(run: RunFolder) -> Headline:
@@ -99,7 +100,7 @@ def _of_suite(run: RunFolder) -> Headline:
     )
     concluded = conclusions(run)
     if concluded:
-        return Headline(f"{concluded[-1]}.", (*(f"{words}." for words in concluded[:-1]), counted))
+        return Headline(concluded[0], (*concluded[1:], counted))
     attacks = [found for one in runs_of(run) for found in _attacks_of(one)]
     if not attacks:
         return Headline(counted)
