@@ -24,7 +24,7 @@ from sim.release.store.export import same_release
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.report.page.assessment import JSON, MARKDOWN
-from sim.report.words.published import columns_published
+from sim.report.published import columns_published
 from sim.session.checks import defences_of
 from sim.session.open_release import cache_of
 from sim.session.publish import new_names, publish

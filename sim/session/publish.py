@@ -30,9 +30,9 @@ from sim.numeric.text import format_number
 from sim.release.store.export import check_kind, write_release
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
+from sim.report.published import columns_published, reads_published, rule_of_published
 from sim.report.words.defences import left_by_each
 from sim.report.words.plain.data import lost_in_reading
-from sim.report.words.published import columns_published, reads_published, rule_of_published
 from sim.session.check_values import one_of
 from sim.session.checks import defences_of
 from sim.session.description import Description, describe
