@@ -60,13 +60,13 @@ def spelled_out(verb: str, arguments: Sequence[str]) -> tuple[list[str], Path | 
     """
     bound, words = _bound_of(verb, [word for word in arguments if word != _EXPLAIN])
     is_named = bool(words) and "=" not in words[0] and not words[0].startswith("-")
-    about, *more = words if is_named else [None, *words]
+    about, more = (words[0], words[1:]) if is_named else (None, words)
     start = None
     if verb == "figure":
         given = [f"experiment={_experiment(about)}"]
     elif about is not None and (Path(about) / "run.json").is_file():
         given, start = _of_run(verb, about, bound, more)
-        more = [] if verb != "repeat" else more
+        more = more if verb == "repeat" else []  # the others have them in their place
     elif verb == "repeat" or not words:
         raise ConfigError(f"{verb}: expected {_USAGE[verb]}")
     else:

@@ -14,6 +14,7 @@ from sim.assessment.planning import OFFERED
 from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import Chain, chains_tried
 from sim.config.own_overrides import own_group, own_key, settings_of
+from sim.config.paths import relative
 from sim.extend.overrides import command_line, override
 from sim.numeric.text import format_setting
 from sim.record.run_folder import RunFolder
@@ -205,18 +206,24 @@ def plan_again(run: RunFolder, more: Sequence[str] = (), bound: float | None = N
         In place of that of the run.
     """
     limit = [] if bound is None else ["--max-risk", format_setting(bound)]
-    return command_line(["standout", "plan", str(run.path), *more, *limit])
+    return command_line(["standout", "plan", str(relative(run.path)), *more, *limit])
 
 
 def repeat_command(run: RunFolder) -> str:
     """Return the command that makes a run again."""
-    return command_line(["standout", "repeat", str(run.path)])
+    return command_line(["standout", "repeat", str(relative(run.path))])
 
 
 def check_command(run: RunFolder, bound: float | None, measure: str) -> str:
     """Return the command that computes the verdicts of a run anew, for its bound or another."""
     limit = format_setting(BOUND if bound is None else bound)
-    words = ["standout", "check", str(run.path), f"max_risk={limit}", f"measure={measure}"]
+    words = [
+        "standout",
+        "check",
+        str(relative(run.path)),
+        f"max_risk={limit}",
+        f"measure={measure}",
+    ]
     return command_line(words)
 
 
