@@ -233,6 +233,7 @@ def _nothing(run: RunFolder, trials: pd.DataFrame) -> Iterator[Finding]:
             remedy=right if long is None else override("plan.max_length", long),
             facts=many.who.facts,
             left_out=many.left_out,
+            instead=None if long is None else right,
             bound=bound,
         )
     if n.untested and run.record["release"].get("n_repeats"):

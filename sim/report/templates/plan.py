@@ -24,7 +24,7 @@ TEMPLATES: dict[str, str] = {
     "few_facts_in_most": "After {count:n} of {of:n} chains, people with fewer than {facts:n} "
     "facts alone exceed the bound, as they count as found: {remedy}.",
     "many_items_exceed": "{count:n} of {of:n} people have nearly every item, so that no wrong "
-    "fact can be made; they count as found and exceed the bound: {remedy}.",
+    "fact can be made; they count as found and exceed the bound: {remedy}[[, or {instead}]].",
     "nobody_long_enough": "Nobody has {length:n} entries, which {count:chain|chains} asked for: "
     "{remedy}.",
     "events_not_modelled": "{count:n} of {of:n} chains have no model where people have an item "
