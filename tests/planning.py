@@ -70,7 +70,7 @@ def point(chain: str, risk: float, counted: float | None = None, **given: Any) -
         "highest": risk, "percentile_99": risk, "people": RECORDS, "items": 9, "cells": 5000,
         "utility": "entries kept", "kept": 1.0,
     }  # fmt: skip
-    words = {"part": part_of(chain), "chain": chain, "in_words": f"does {chain}"}
+    words: dict[str, Any] = {"part": part_of(chain), "chain": chain, "in_words": f"does {chain}"}
     return Point(**words, counted=counted, bound=BOUND, **{**known, **given})
 
 
@@ -88,7 +88,7 @@ def run_of(
     for name, table in tables.items():
         table.to_parquet(folder / f"{name}.parquet")
     chains = [each.point.chain for each in trials] + [each.chain for each in points]
-    config = {
+    config: dict[str, Any] = {
         "aggregate": "frontier" if points else "plan", "parts": {"unchanged": []},
         "data": {"kind": "synthetic"}, "targets": 250, "bayes_targets": "all",
         "audit": {"measure": measure, "max_risk": None},

@@ -260,7 +260,7 @@ CELLS: dict[str, Any] = {"utility": ["cells"], "plan.utility": "cells"}
 def plan_of(
     folder: Path, frame: pd.DataFrame, bound: float, chains: list[str], **given: Any
 ) -> RunFolder:
-    columns = {"date": "date", "date_unit": "days"} if "date" in frame else {}
+    columns: dict[str, Any] = {"date": "date", "date_unit": "days"} if "date" in frame else {}
     release = sim.table(
         frame, user="who", item="what", cache=str(folder / "cache"), repeats="latest", **columns
     )
