@@ -7,7 +7,6 @@ Invariant: a verb stands for the overrides that the run of its experiment would 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from sim.assessment.planning import OFFERED
@@ -373,17 +372,6 @@ def _length_once(record: Mapping[str, Any]) -> int | None:
     enough = [n for n, people in enumerate(items[: int(asked)], 1) if 2 * people >= before]
     most = max(enough, default=1)
     return most if most > 1 else None
-
-
-def another_file(path: str | None) -> str:
-    """Return what stands for a file to be written, where one may be called as a command called it.
-
-    Examples
-    --------
-    >>> another_file("rows.csv"), another_file("FILE.csv"), another_file(None)
-    ('FILE.csv', 'OFFER.csv', 'FILE.csv')
-    """
-    return "OFFER.csv" if path is not None and Path(path).name == FILE else FILE
 
 
 def _with(
