@@ -25,9 +25,13 @@ class StandoutError(Exception):
         One line: what is wrong, where, what was expected, what to do.
     table : sequence of str
         Lines to show below it, to choose from.
+    advice : str
+        What to do, after the message and a semicolon, where others may advise something else.
 
     Attributes
     ----------
+    reason : str
+        The message without the advice.
     exit_code : int
         How the command line ends.
 
@@ -39,15 +43,20 @@ class StandoutError(Exception):
 
     exit_code: ClassVar[int] = EXIT_CODE
 
-    def __init__(self, message: str, table: Sequence[str] = ()) -> None:
+    def __init__(self, message: str, table: Sequence[str] = (), *, advice: str = "") -> None:
         # Spaces are kept, since they may be part of a path in a command to be copied. Unprintable
         # characters are escaped: messages quote files, whose content must not control the terminal.
-        line = re.sub(r"\s*[\r\n]\s*", " ", message.strip())
-        super().__init__(_printable(_ENDLESS.sub(_shortened, line)))
+        self.reason = _in_one_line(message)
+        super().__init__(f"{self.reason}; {_in_one_line(advice)}" if advice else self.reason)
         self.table = tuple(map(_printable, table))
 
     def __str__(self) -> str:
         return "\n".join([super().__str__(), *self.table])
+
+
+def _in_one_line(text: str) -> str:
+    line = re.sub(r"\s*[\r\n]\s*", " ", text.strip())
+    return _printable(_ENDLESS.sub(_shortened, line))
 
 
 def _shortened(word: re.Match[str]) -> str:
@@ -76,6 +85,14 @@ class StoreError(StandoutError):
 
 class GridError(StandoutError):
     """A grid cell cannot be run on this release."""
+
+
+class NothingLeftError(GridError):
+    """Nobody, or nothing, is left of a release after a defence."""
+
+
+class TooShortError(NothingLeftError):
+    """Nobody has as many entries as a defence asks for."""
 
 
 class ClusterError(StandoutError):

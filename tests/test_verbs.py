@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sim.cli import open as opening
 from sim.cli.main import main
 from sim.cli.verbs import spelled_out
 from sim.errors import ConfigError, StandoutError
+from sim.report.commands import verb_line
 
 RUN = [
     *("data=synthetic", "data.preset=tiny", "targets=5", "cluster=inline", "grid.aux=[1/1]"),
@@ -104,6 +106,17 @@ def test_a_run_is_repeated_opened_and_asked_for_a_plan(
         spelled_out("plan", ["run"])
     with pytest.raises(ConfigError, match="expected a number from 0 to 1"):
         spelled_out("plan", ["run", "--max-risk", "x"])
+
+
+def test_a_command_by_its_verb_stands_for_the_overrides_that_it_was_made_of(folder: Path) -> None:
+    path = "data.path='my visits.csv'"
+    for overrides in (
+        ["data=table", path, "data.user=who", "grid.aux=[2/2]", "plan.max_risk=0.1"],
+        ["data=synthetic", "seed=2", "plan.max_risk=0.1"],
+    ):
+        _, verb, *words = shlex.split(verb_line("plan", overrides))
+        again, _ = spelled_out(verb, words)
+        assert sorted(again) == sorted(["experiment=plan", *overrides])
 
 
 def test_a_folder_that_was_sent_can_set_nothing_but_keys(folder: Path) -> None:

@@ -47,6 +47,11 @@ class FewFacts:
         """
         return cls(facts, int(np.count_nonzero(length < facts)), length.size)
 
+    @property
+    def share(self) -> float:
+        """The share of the people who have fewer."""
+        return self.short / self.records
+
     def exceeds(self, measure: str, bound: float) -> bool:
         """Whether these people alone exceed a bound.
 

@@ -25,6 +25,11 @@ from sim.utility.cells import CellsKept
 TABLE = "frontier"
 """Name of the table of chains."""
 
+NOT_APPLIED, NOTHING_LEFT, TOO_SHORT = "not applied", "nothing left", "too short"
+NOT_MADE = (NOT_APPLIED, NOTHING_LEFT, TOO_SHORT)
+"""Why a chain left no release: it cannot be applied to the data, leaves nothing, or asks for more
+entries than anybody has."""
+
 _WORST_FIRST = (EXCEEDS, NOT_TESTED, WITHIN, NO_BOUND)
 
 
@@ -74,6 +79,8 @@ class Point:
         What is left. None: not counted.
     problem : str
         Why the risk was not tested; empty: it was.
+    problem_kind : str
+        One of `NOT_MADE`; empty: a release was made.
     dominated_by : str
         A chain with at most this risk and at least this utility, and less risk or more utility,
         to a tenth of a percent; empty: there is none.
@@ -102,6 +109,7 @@ class Point:
     items: int | None = None
     cells: int | None = None
     problem: str = ""
+    problem_kind: str = ""
     dominated_by: str = ""
 
     @property
@@ -162,16 +170,22 @@ def frontier_of(run: RunFolder) -> list[Point]:
         if chain is None:  # of a plan, after its first round
             continue
         if part.run is None:
-            points.append(untested(part.name, chain, part.reason))
+            points.append(untested(part.name, chain, part.reason, part.problem))
         else:
             points.append(point_of(assess(part.run), chain, str(settings["utility"])))
     return with_dominated(points)
 
 
-def untested(part: str, chain: str, reason: str) -> Point:
-    """Return a chain that could not be attacked."""
-    verdict = Verdict(NOT_TESTED, reason)
-    return Point(part=part, chain=chain, in_words="", verdict=verdict, problem=reason)
+def untested(part: str, chain: str, reason: str, kind: str = NOT_APPLIED) -> Point:
+    """Return a chain that could not be attacked; `kind` is one of `NOT_MADE`."""
+    return Point(
+        part=part,
+        chain=chain,
+        in_words="",
+        verdict=Verdict(NOT_TESTED, reason),
+        problem=reason,
+        problem_kind=kind or NOT_APPLIED,
+    )
 
 
 def point_of(found: Assessment, chain: str, utility: str) -> Point:
@@ -361,5 +375,6 @@ def flat(point: Point) -> Iterator[tuple[str, object]]:
     yield "verdict", point.verdict.verdict
     yield "reason", point.verdict.reason
     yield "problem", point.problem
+    yield "problem_kind", point.problem_kind
     for name in ("utility", "before", "after", "kept", "people", "items", "cells", "dominated_by"):
         yield name, plain[name]

@@ -56,6 +56,9 @@ class Trial:
         ``goes on``, ``in reserve``, ``offered`` or ``dropped``.
     reason : str
         Why it was dropped.
+    reason_kind : str
+        Which kind of reason that is: `EXCEEDS`, `COUNT_AS_FOUND`, `NOT_TESTED`, or one of
+        `sim.assessment.frontier.NOT_MADE`; empty: it was not dropped.
     """
 
     step: str
@@ -63,6 +66,7 @@ class Trial:
     point: Point
     decision: str
     reason: str = ""
+    reason_kind: str = ""
 
 
 Attack = Callable[[str, str, int | None], Point]
@@ -87,6 +91,8 @@ class Plan:
 
 ALL, FRESH = "all records", "new seed"
 GOES_ON, RESERVE, OFFERED, DROPPED = "goes on", "in reserve", "offered", "dropped"
+COUNT_AS_FOUND = "count as found"
+"""People who cannot be attacked, and count as found, alone exceed the bound."""
 
 
 def sample_sizes(n_records: int) -> list[int]:
@@ -175,9 +181,9 @@ def _dropped_on_samples(
     """Attack a chain on ever larger samples, as far as it takes to rule it out."""
     for step, size in rounds:
         point = attack(step, chain, size)
-        reason = why_hopeless(point)
-        trials.append(Trial(step, size, point, DROPPED if reason else GOES_ON, reason))
-        if reason:
+        reason, kind = why_hopeless(point)
+        trials.append(Trial(step, size, point, DROPPED if kind else GOES_ON, reason, kind))
+        if kind:
             return True
     return False
 
@@ -185,9 +191,9 @@ def _dropped_on_samples(
 def _keeps(step: str, chain: str, attack: Attack, trials: list[Trial], decision: str) -> bool:
     """Attack all records of what a chain leaves, and record whether it keeps the bound."""
     point = attack(step, chain, None)
-    reason = why_not(point)
-    trials.append(Trial(step, None, point, DROPPED if reason else decision, reason))
-    return not reason
+    reason, kind = why_not(point)
+    trials.append(Trial(step, None, point, DROPPED if kind else decision, reason, kind))
+    return not kind
 
 
 def by_utility(points: Sequence[Point]) -> list[Point]:
@@ -200,32 +206,43 @@ def _preference(point: Point) -> tuple[bool, float, float, float]:
     return preference(point.chain, point.loss, point.counted, risk)
 
 
-def why_not(point: Point) -> str:
-    """Return why a chain does not keep the bound, by an attack on all records; empty: it does."""
-    if point.verdict.verdict == WITHIN:
-        return ""
-    return point.verdict.reason or point.verdict.verdict
+Reason = tuple[str, str]
+"""Why a chain is dropped, and the kind of the reason; both empty: it is not."""
 
 
-def why_hopeless(point: Point) -> str:
-    """Return why a chain cannot keep the bound, by an attack on a sample; empty: it may.
+def why_not(point: Point) -> Reason:
+    """Return why a chain does not keep the bound, by an attack on all records."""
+    found = point.verdict
+    if found.verdict == WITHIN:
+        return "", ""
+    kind = point.problem_kind or (EXCEEDS if found.verdict == EXCEEDS else NOT_TESTED)
+    if kind == NOT_TESTED and found.decided_by == "counted":
+        kind = COUNT_AS_FOUND
+    return found.reason or found.verdict, kind
+
+
+def why_hopeless(point: Point) -> Reason:
+    """Return why a chain cannot keep the bound, by an attack on a sample.
 
     A sample rules a chain out by the lower end of the interval, or by people who cannot be
     attacked; it does not show that a chain keeps the bound.
     """
     if point.risk is None:
-        return point.problem or point.verdict.reason or NOT_TESTED
+        reason = point.problem or point.verdict.reason or NOT_TESTED
+        exceeds = point.verdict.verdict == EXCEEDS
+        return reason, point.problem_kind or (EXCEEDS if exceeds else NOT_TESTED)
     if point.bound is None:
-        return ""
+        return "", ""
     least = max(point.risk.low, point.found.low if point.found else 0.0)
     if is_above(least, point.bound):
-        return EXCEEDS
+        return EXCEEDS, EXCEEDS
     if is_above(point.short, point.bound):
         return (
             f"{format_percent(point.short)} of the people cannot be attacked by some attacker, and "
-            "count as found"
+            "count as found",
+            COUNT_AS_FOUND,
         )
-    return ""
+    return "", ""
 
 
 def tables_of(plan: Plan) -> Tables:
@@ -244,6 +261,7 @@ def tables_of(plan: Plan) -> Tables:
             **dict(flat(trial.point)),
             "decision": trial.decision,
             "because": trial.reason,
+            "because_kind": trial.reason_kind,
         }
         for trial in plan.trials
     ]
@@ -273,11 +291,11 @@ def last_trials(trials: pd.DataFrame) -> pd.DataFrame:
 def _halved(found: Sequence[Point], step: str, size: int, trials: list[Trial]) -> list[Point]:
     """Record a round; return the least lossy half of the chains that may keep the bound."""
     hopeless = {point.chain: why_hopeless(point) for point in found}
-    able = by_utility([point for point in found if not hopeless[point.chain]])
+    able = by_utility([point for point in found if not hopeless[point.chain][1]])
     going = able[: max(-(-len(able) // 2), FINALISTS)]
     chosen = {point.chain for point in going}
     for point in found:
-        reason = hopeless[point.chain]
-        decision = DROPPED if reason else GOES_ON if point.chain in chosen else RESERVE
-        trials.append(Trial(step, size, point, decision, reason))
+        reason, kind = hopeless[point.chain]
+        decision = DROPPED if kind else GOES_ON if point.chain in chosen else RESERVE
+        trials.append(Trial(step, size, point, decision, reason, kind))
     return going

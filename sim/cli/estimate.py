@@ -23,7 +23,6 @@ from sim.release.store.store import Store
 from sim.report.text_table import aligned
 from sim.report.words.left_out import adapted
 from sim.session.bayes_companion import companion_of
-from sim.session.chains_to_try import reason_of_chain
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
 from sim.session.file_facts import knowing_facts, known_facts_of
@@ -72,7 +71,7 @@ def estimate(job: Job) -> str:
                 raise
             if known_facts_of(config) == RELEASED and job.config.audit.known_facts == BOTH:
                 continue  # it is said of the run with facts of the original
-            reason = reason_of_chain(error) if job.config.aggregate in OF_CHAINS else str(error)
+            reason = error.reason if job.config.aggregate in OF_CHAINS else str(error)
             cost = f"{name}: not possible: {reason}"
         runs.append(cost)
         adapted_to.append(sentences)

@@ -6,7 +6,6 @@ data.path=visits.csv audit.max_risk=0.1``; with ``--explain`` that is printed, a
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -61,12 +60,13 @@ def spelled_out(verb: str, arguments: Sequence[str]) -> tuple[list[str], Path | 
     """
     bound, words = _bound_of(verb, [word for word in arguments if word != _EXPLAIN])
     is_named = bool(words) and "=" not in words[0] and not words[0].startswith("-")
-    about, *more = words if is_named else [None, *words]
+    about, more = (words[0], words[1:]) if is_named else (None, words)
     start = None
     if verb == "figure":
         given = [f"experiment={_experiment(about)}"]
     elif about is not None and (Path(about) / "run.json").is_file():
-        given, start = _of_run(verb, about, bound)
+        given, start = _of_run(verb, about, bound, more)
+        more = more if verb == "repeat" else []  # the others have them in their place
     elif verb == "repeat" or not words:
         raise ConfigError(f"{verb}: expected {_USAGE[verb]}")
     else:
@@ -115,10 +115,12 @@ def table_at(path: str) -> list[str]:
     return ["data=table", override("data.path", path)]
 
 
-def _of_run(verb: str, folder: str, bound: str | None) -> tuple[list[str], Path]:
+def _of_run(
+    verb: str, folder: str, bound: str | None, more: Sequence[str]
+) -> tuple[list[str], Path]:
     """Return the overrides that repeat a run, or ask about its data, and where it was begun."""
     from sim.record.run_folder import open_folder
-    from sim.report.words.plain.commands import audit_command, plan_command
+    from sim.report.commands import audit_overrides, plan_overrides
     from sim.session.resume import recorded
 
     overrides, start = recorded(Path(folder))
@@ -126,13 +128,14 @@ def _of_run(verb: str, folder: str, bound: str | None) -> tuple[list[str], Path]
         return overrides, start
     record = open_folder(Path(folder)).record
     if verb == "audit":
-        again = audit_command(record)
-        given = [] if bound is None else [f"audit.max_risk={bound}"]
-        return [*shlex.split(again)[1:], *given], start
-    asked = bound if bound is not None else record["config"]["audit"]["max_risk"]
+        limit = [] if bound is None else [f"audit.max_risk={bound}"]
+        return ["experiment=audit", *audit_overrides(record, [*more, *limit])], start
+    config = record["config"]
+    limits = bound, (config.get("plan") or {}).get("max_risk"), config["audit"]["max_risk"]
+    asked = next((one for one in limits if one is not None), None)
     if asked is None:
         raise ConfigError(f"plan: {folder}: was asked for no bound; add {_BOUND} 0.1")
     try:
-        return shlex.split(plan_command(record, float(asked)))[1:], start
+        return ["experiment=plan", *plan_overrides(record, float(asked), more)], start
     except ValueError:
         raise ConfigError(f"{_BOUND}: {asked!r}: expected a number from 0 to 1") from None

@@ -285,15 +285,16 @@ def defended(
     if len(acting) > 1 and any(isinstance(defence, External) for defence in acting):
         raise GridError(
             f"defence=[{','.join(each.name for each in acting)}]: external is a whole release, and "
-            "cannot be chained; set 'defence=[external]'"
+            "cannot be chained",
+            advice="set 'defence=[external]'",
         )
     for number, defence in enumerate(acting, 1):
         lacking = release.lacks(defence.needs)
         if lacking:
             others = ",".join(each.name for each in defences if each is not defence)
             raise GridError(
-                f"defence=[{defence.name}]: needs {lacking}, which the release lacks; set "
-                f"'defence=[{others}]'"
+                f"defence=[{defence.name}]: needs {lacking}, which the release lacks",
+                advice=f"set 'defence=[{others}]'",
             )
         defence.check_release(release)
         skipped = defence.no_effect(release)

@@ -10,7 +10,7 @@ import numpy as np
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.errors import GridError
+from sim.errors import NothingLeftError
 from sim.extend.options import option
 
 
@@ -36,9 +36,10 @@ class DropItems(Defence):
         """See `Defence.check_release`."""
         most = int(release.support.max())
         if most < self.min_support:
-            raise GridError(
+            raise NothingLeftError(
                 f"{self.group}.min_support: {self.min_support}: nothing is left of the release, as "
-                f"no item is held by more than {most} people; set it to {most} at most"
+                f"no item is held by more than {most} people",
+                advice=f"set it to {most} at most",
             )
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:

@@ -10,7 +10,7 @@ import numpy as np
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.errors import GridError
+from sim.errors import NothingLeftError
 from sim.extend.options import option
 
 
@@ -32,9 +32,10 @@ class DropLong(Defence):
         if release.lengths is None or release.lengths[1 : self.max_length + 1].any():
             return
         least = 1 + int(np.flatnonzero(release.lengths[1:])[0])
-        raise GridError(
+        raise NothingLeftError(
             f"{self.group}.max_length: {self.max_length}: nothing is left of the release, as "
-            f"nobody has fewer than {least:,} entries; set it to {least:,} or more"
+            f"nobody has fewer than {least:,} entries",
+            advice=f"set it to {least:,} or more",
         )
 
     def no_effect(self, release: ReleaseStats) -> str | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.errors import GridError
+from sim.errors import NothingLeftError
 from sim.extend.options import option
 from sim.numeric.text import format_number
 
@@ -38,9 +38,10 @@ class DropPopular(Defence):
         """See `Defence.check_release`."""
         items = int(np.count_nonzero(release.support))
         if self.top >= items:
-            raise GridError(
+            raise NothingLeftError(
                 f"{self.group}.top: {self.top}: nothing is left of the release, which has "
-                f"{format_number(items)} items; set it to {items - 1} at most"
+                f"{format_number(items)} items",
+                advice=f"set it to {items - 1} at most",
             )
 
     def _kept(self, release: ReleaseStats) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ import numpy as np
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.errors import ConfigError, GridError
+from sim.errors import ConfigError, TooShortError
 from sim.extend.options import option
 
 
@@ -48,9 +48,10 @@ class DropRecords(Defence):
             return
         most = int(np.flatnonzero(release.lengths).max(initial=0))
         if most < self.min_length:
-            raise GridError(
+            raise TooShortError(
                 f"{self.group}.min_length: {self.min_length}: nothing is left of the release, as "
-                f"nobody has more than {most:,} entries; set it to {most:,} at most"
+                f"nobody has more than {most:,} entries",
+                advice=f"set it to {most:,} at most",
             )
 
     def apply(self, cells: Cells, release: ReleaseStats) -> Cells:  # noqa: ARG002

@@ -26,7 +26,7 @@ from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.item_groups import first_of_name, like
 from sim.defence.pseudonyms import Pseudonyms, secret_of
-from sim.errors import ConfigError, GridError
+from sim.errors import ConfigError, NothingLeftError
 from sim.extend.options import as_configured
 from sim.extend.plugins import foreign_code, module_digest, qualified_name
 from sim.release.store.accounts import BINS, DISTINCT
@@ -336,7 +336,7 @@ class DefendedSource:
             self._position += len(given)
         if not self._cells:
             names = ",".join(stage.defence.name for stage in self._stages)
-            raise GridError(f"defence=[{names}]: nothing is left of the release")
+            raise NothingLeftError(f"defence=[{names}]: nothing is left of the release")
 
     def pieces(self) -> Iterator[tuple[Cells, Cells]]:
         """Yield pieces of whole records: the original cells, and the released ones."""
@@ -435,7 +435,7 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
         first, last = min(first, int(day.min(initial=first))), max(last, int(day.max(initial=last)))
     if not support.any():
         names = ",".join(stage.defence.name for stage in stages)
-        raise GridError(f"defence=[{names}]: nothing is left of the release")
+        raise NothingLeftError(f"defence=[{names}]: nothing is left of the release")
     dated = last >= first
     return ReleaseStats(
         support, levels, first if dated else 0, last - first + 1 if dated else 0,

@@ -73,11 +73,14 @@ class Entry:
         None where the release does not allow the part.
     reason : str
         Why not.
+    problem : str
+        Which kind of reason, where it is recorded, as of chains of defences.
     """
 
     name: str
     run: RunFolder | None
     reason: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,8 @@ def parts_opened_once() -> Iterator[None]:
 def _entry(suite: RunFolder, part: Mapping[str, Any]) -> Entry:
     name = part["name"]
     if part["status"] != "complete":
-        return Entry(name, None, str(part.get("reason") or "no reason was recorded"))
+        reason = str(part.get("reason") or "no reason was recorded")
+        return Entry(name, None, reason, str(part.get("problem") or ""))
     path = suite.path / part["folder"]
     kept = _parts.get()
     if kept is None:

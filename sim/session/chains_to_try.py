@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from sim.assessment.frontier import NOT_APPLIED, NOTHING_LEFT, TOO_SHORT
 from sim.defence.apply import defended
-from sim.errors import GridError
+from sim.errors import GridError, NothingLeftError, TooShortError
 from sim.numeric.text import quantity
 from sim.release.store.store import Store
 from sim.session.checks import defences_of
@@ -26,14 +27,14 @@ class ChainsToTry:
     ----------
     parts : list of Job
         Those that are tried, and those that cannot be applied.
-    impossible : dict of str to str
+    impossible : dict of str to GridError
         Why a chain cannot be applied.
     same : dict of str to str
         Of chains that are not tried, the one that leaves the same release.
     """
 
     parts: list[Job]
-    impossible: Mapping[str, str]
+    impossible: Mapping[str, GridError]
     same: Mapping[str, str]
 
     @classmethod
@@ -42,13 +43,13 @@ class ChainsToTry:
 
         Of chains that leave the same release the one with the fewest defences is tried.
         """
-        impossible, alike = dict[str, str](), dict[tuple[str, ...], list[tuple[int, Job]]]()
+        impossible, alike = dict[str, GridError](), dict[tuple[str, ...], list[tuple[int, Job]]]()
         for part in parts:
             try:
                 defences = defences_of(part.config)
                 made = defended(store, defences, partial(release_of_tool, part.config.data))
             except GridError as error:
-                impossible[part.name] = reason_of_chain(error)
+                impossible[part.name] = error
                 continue
             alike.setdefault(made.identity, []).append((len(defences), part))
         same = dict[str, str]()
@@ -66,8 +67,8 @@ class ChainsToTry:
             As they are written, by the names of their parts.
         """
         reasons: dict[str, list[str]] = {}
-        for name, reason in self.impossible.items():
-            reasons.setdefault(reason, []).append(chains[name])
+        for name, error in self.impossible.items():
+            reasons.setdefault(error.reason, []).append(chains[name])
         n = len(self.parts) - len(self.impossible)
         log.info(
             "%s to try: the data as they are%s",
@@ -83,6 +84,11 @@ class ChainsToTry:
             log.info("%s: the same release as %s, so not tried again", "; ".join(some), text)
 
 
-def reason_of_chain(error: GridError) -> str:
-    """Return why a chain cannot be run, without a key that a plan refuses."""
-    return str(error).partition("; set 'defence=")[0]
+def impossible_entry(error: GridError) -> dict[str, str]:
+    """Return what the record has of a chain that left no release; see `NOT_MADE`.
+
+    The reason is without the key of the defence, which a plan refuses.
+    """
+    kind = NOTHING_LEFT if isinstance(error, NothingLeftError) else NOT_APPLIED
+    kind = TOO_SHORT if isinstance(error, TooShortError) else kind
+    return {"status": "impossible", "reason": error.reason, "problem": kind}

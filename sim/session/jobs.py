@@ -188,8 +188,8 @@ def part_job(
             able = [*_able(config, overrides)] if is_attacker else []
             if able:
                 raise ConfigError(
-                    f"attacker {part}: {str(error).partition(';')[0]}; audit.attackers="
-                    f"[{','.join(able)}] names those who can be had so"
+                    f"attacker {part}: {error}; or audit.attackers=[{','.join(able)}], who can be "
+                    "had so"
                 ) from None
             raise ConfigError(f"part {part}: {error}") from None
     # A hundred reports of single chains would take longer than their attacks.

@@ -27,6 +27,7 @@ from sim.config.schema import (
 from sim.defence.apply import defended
 from sim.errors import GridError, StandoutError
 from sim.files.private import private
+from sim.findings.plan import few_facts_finding
 from sim.measurements.measurement import Tables
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
@@ -40,10 +41,10 @@ from sim.record.run_record import NAME as RUN
 from sim.record.run_record import SAME, Stopwatch, is_complete, read_record, write_record
 from sim.record.sweep_record import is_sweep
 from sim.release.store.store import Store
+from sim.report.commands import release_overrides
 from sim.report.json_files import write_assessment
-from sim.report.words.few_facts import few_facts_words
-from sim.report.words.plan_commands import release_overrides
-from sim.session.chains_to_try import ChainsToTry, reason_of_chain
+from sim.report.sentences import sentence
+from sim.session.chains_to_try import ChainsToTry, impossible_entry
 from sim.session.checks import defences_of, utilities_of
 from sim.session.compiling import compiling_ahead, told_of_compiling
 from sim.session.fit import fitted
@@ -128,7 +129,7 @@ class _Suite:
         self.store_of = store_of
         self._chains: dict[str, str] = {}
         self._chain = ""
-        self._impossible: Mapping[str, str] = {}
+        self._impossible: Mapping[str, GridError] = {}
 
     def run(self, job: Job, folder: Path) -> Result:
         if job.parts:
@@ -239,7 +240,7 @@ class _Suite:
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
         entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
         if part.name in self._impossible:
-            return entry | {"status": "impossible", "reason": self._impossible[part.name]}
+            return entry | impossible_entry(self._impossible[part.name])
         before = self.progress.begun
         if part.name in self._chains:
             self._chain = self._chains[part.name]
@@ -250,9 +251,9 @@ class _Suite:
             with contextlib.suppress(OSError):  # not empty: from an earlier attempt
                 (folder / part.name).rmdir()
             self.progress.begun = before + part.n_runs
-            reason = reason_of_chain(error) if self._chains else str(error)
+            reason = error.reason if self._chains else str(error)
             log.warning("%s: not possible: %s", self._chains.get(part.name, part.name), reason)
-            entry |= {"status": "impossible", "reason": reason}
+            entry |= impossible_entry(error) | {"reason": reason}
         return entry
 
 
@@ -275,9 +276,8 @@ def _tell_few_facts(job: Job, store: Store) -> None:
     # A chain that asks for longer records than there are leaves no release.
     dropped = [length for length in lengths if length <= store.length.max(initial=0)]
     if remedy is not None and max(dropped, default=1) < remedy.length:
-        words = few_facts_words(tried[remedy.length], remedy, bound, dropped)
-        goes_on = "The plan goes on, to show which chain comes nearest."
-        log.warning("Before any attack: %s %s", words, goes_on)
+        found = few_facts_finding(tried[remedy.length], remedy, bound, dropped)
+        log.warning("Before any attack: %s", sentence(found))
 
 
 def _utility_of(config: Config, store: Store) -> Tables:

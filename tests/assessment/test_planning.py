@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.assessment.frontier import Point, untested
+from sim.assessment.frontier import NOT_APPLIED, TOO_SHORT, Point, untested
 from sim.assessment.planning import (
     ALL,
+    COUNT_AS_FOUND,
     DROPPED,
     FRESH,
     GOES_ON,
@@ -24,15 +25,9 @@ from sim.assessment.planning import (
     tables_of,
 )
 from sim.assessment.rows import Estimate
+from sim.assessment.tried_chains import TriedChains
 from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
 from sim.config.chains import UNCHANGED
-from sim.report.words.plan import (
-    how_many_not_applied,
-    how_many_tested,
-    how_many_tried,
-    some_untested,
-    untested_chains,
-)
 
 pytestmark = pytest.mark.fast
 
@@ -203,7 +198,7 @@ def test_the_last_row_of_a_chain_is_taken_as_it_is() -> None:
     failed = untested("all_records_a", "a", "no model of it")
     trials = [
         *(Trial("round 1", 250, of_sample, GOES_ON), Trial("round 1", 250, OTHER, RESERVE)),
-        Trial(ALL, None, failed, DROPPED, "no model of it"),
+        Trial(ALL, None, failed, DROPPED, "no model of it", NOT_TESTED),
     ]
     table = tables_of(Plan(trials, None))["trials"]
     last = last_trials(table)
@@ -212,11 +207,12 @@ def test_the_last_row_of_a_chain_is_taken_as_it_is() -> None:
     assert last[["risk", "counted", "kept", "people", "targets"]].iloc[0].isna().all()
     assert last["verdict"].tolist() == [NOT_TESTED, WITHIN]
     # A release was made, of which nothing is known.
-    assert (how_many_tried(table), how_many_tested(table)) == (2, 1)
-    assert (some_untested(table), how_many_not_applied(table)) == (1, 0)
-    assert [*untested_chains(table)] == [
-        "1 of 2 ways to publish the data, which could not be tested: a (no model of it)."
-    ]
+    counted = TriedChains.of(table)
+    assert counted == TriedChains(chains=2, tried=2, tested=1)
+    assert (counted.untested, counted.not_applied) == (1, 0)
+    gone = untested("c", "c", "nobody is left", TOO_SHORT)
+    more = tables_of(Plan([*trials, Trial("round 1", 250, gone, DROPPED, "", TOO_SHORT)], None))
+    assert TriedChains.of(more["trials"]).not_applied == 1
 
 
 OTHER = point("b", 0.8, 0.2, 0.05)
@@ -224,25 +220,31 @@ OTHER = point("b", 0.8, 0.2, 0.05)
 
 def test_a_chain_that_was_not_tested_is_never_offered() -> None:
     lost = untested("a", "a", "no model of it")
-    plan = search([lost, replace(lost, chain="b", kept=1.0)], RECORDS, World({}).attack)
+    other = replace(lost, chain="b", kept=1.0, problem_kind="")
+    plan = search([lost, other], RECORDS, World({}).attack)
     assert plan.offered is None
     assert [trial.reason for trial in plan.trials] == ["no model of it"] * 2
+    assert [trial.reason_kind for trial in plan.trials] == [NOT_APPLIED, NOT_TESTED]
 
 
 def test_a_sample_that_finds_people_drops_a_chain_whatever_the_model_says() -> None:
     found = Estimate(0.9, 0.8, 0.95, 0.95)
     one = replace(point("a", 1.0, 0.1, 0.05), found=found)
     plan = search([one], RECORDS, World({}).attack)
-    assert [(trial.decision, trial.reason) for trial in plan.trials] == [(DROPPED, EXCEEDS)]
+    assert [(trial.decision, trial.reason_kind) for trial in plan.trials] == [(DROPPED, EXCEEDS)]
 
 
 def test_without_a_verdict_on_all_records_nothing_is_offered() -> None:
     """Records too short to be attacked are not within the bound, whatever the others are."""
     one = point("a", 1.0, 0.1, 0.05)
-    short = replace(one, verdict=Verdict(NOT_TESTED, "5 of 9 records have too few facts"))
+    verdict = Verdict(NOT_TESTED, "5 of 9 records have too few facts", "counted")
+    short = replace(one, verdict=verdict)
     plan = search([one], 100, lambda step, chain, targets: short)
     assert plan.offered is None
-    assert plan.trials[-1].reason == "5 of 9 records have too few facts"
+    assert plan.trials[-1].reason == verdict.reason
+    assert plan.trials[-1].reason_kind == COUNT_AS_FOUND
+    plan = search([replace(one, short=0.4)], 100, lambda step, chain, targets: one)
+    assert [trial.reason_kind for trial in plan.trials] == [COUNT_AS_FOUND]
 
 
 def test_the_table_has_a_row_for_each_attack() -> None:

@@ -1,0 +1,394 @@
+"""The command lines that a result advises, each derived from what its run was asked.
+
+Invariant: a verb stands for the overrides that the run of its experiment would be given
+(`sim.cli.verbs`), so that what is advised can be explained and repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sim.assessment.planning import OFFERED
+from sim.assessment.planning import TABLE as TRIALS
+from sim.config.chains import Chain, chains_tried
+from sim.config.own_overrides import own_group, own_key, settings_of
+from sim.config.paths import relative
+from sim.extend.overrides import command_line, override
+from sim.numeric.text import format_setting
+from sim.record.published import reads_published
+from sim.record.run_folder import RunFolder
+from sim.release.store.people_with import PEOPLE_WITH, PEOPLE_WITHIN
+from sim.release.store.repeats import Repeats
+
+FILE = "FILE.csv"
+"""Stands in a command for a file to write."""
+
+BOUND = 0.09
+"""Stands in a command for the bound that nobody gave."""
+
+MIN_LENGTH, MAX_LENGTH = "plan.min_length", "plan.max_length"
+"""The keys by which a plan leaves out people with few entries, and with far more than others."""
+
+ONCE = override("data.repeats", str(Repeats.LATEST))
+"""Takes each item of a person once."""
+
+_OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
+"""Keys by which records have fewer entries, or attackers use fewer facts."""
+
+_DATA = ("data", "seed")
+_ATTACKERS = ("audit", "grid", "adversary", "attack")
+"""Who attacks: with other attackers, a plan would offer what an audit has found too risky."""
+
+_QUESTION = (*_ATTACKERS, "targets")
+"""What is asked of the data; other keys say how a run is made and where it is kept."""
+
+
+def verb_line(verb: str, overrides: Sequence[str]) -> str:
+    """Return a command by its verb: the file and the bound as its words, the rest as overrides.
+
+    Parameters
+    ----------
+    verb : str
+        ``audit`` or ``plan``.
+    overrides : sequence of str
+        Those of the experiment of this name, without ``experiment=``.
+
+    Examples
+    --------
+    >>> print(verb_line("plan", ["data=table", "data.path='my a.csv'", "plan.max_risk=0.1"]))
+    standout plan 'my a.csv' --max-risk 0.1
+    >>> verb_line("audit", ["data=synthetic", "seed=2"])
+    'standout audit data=synthetic seed=2'
+    """
+    words, bound, path = list[str](), list[str](), None
+    for one in overrides:
+        key = own_key(one)
+        if key == f"{verb}.max_risk":
+            bound = ["--max-risk", one.partition("=")[2]]
+        elif key == "data.path" and "data=table" in overrides and (path := _path(one)):
+            continue
+        else:
+            words.append(one)
+    if path is not None:
+        words = [path, *(one for one in words if one != "data=table")]
+    return command_line(["standout", verb, *words, *bound])
+
+
+def _path(given: str) -> str | None:
+    """Return the one file that an override names, if a verb takes it for one."""
+    values = [value for _, value in settings_of(given)]
+    path = str(values[0])
+    is_file = len(values) == 1 and isinstance(values[0], str) and "=" not in path
+    return path if is_file and not path.startswith("-") else None
+
+
+def audit_overrides(
+    record: Mapping[str, Any], more: Sequence[str] = (), *, again: bool = False
+) -> list[str]:
+    """Return the overrides of an audit of the data of a run.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    more : sequence of str
+        Further overrides, in place of those with the same keys.
+    again : bool
+        Whether the run is an audit, of which the same is asked.
+
+    Examples
+    --------
+    >>> audit_overrides({"overrides": ["experiment=ns08_fig4", "data=synthetic", "attack.phi=2"]})
+    ['data=synthetic']
+
+    As many entries as records were to have are too many where these are counted otherwise:
+
+    >>> given = ["data=synthetic", "defence=[drop_records]", "defence.drop_records.min_length=4"]
+    >>> audit_overrides({"overrides": given}, ["data.repeats=count"])
+    ['data=synthetic', 'data.repeats=count']
+    """
+    asked = _QUESTION if again else ()
+    shorter = any(own_key(one) == "data.repeats" for one in more)
+    changes = () if shorter else ("defence",)
+    return _with(record, (*_DATA, *changes, *asked), more)
+
+
+def audit_command(
+    record: Mapping[str, Any], more: Sequence[str] = (), *, again: bool = False
+) -> str:
+    """Return the command of `audit_overrides`."""
+    return verb_line("audit", audit_overrides(record, more, again=again))
+
+
+def published_command(
+    record: Mapping[str, Any], reads: Sequence[str], bound: float, measure: str
+) -> str:
+    """Return the command that audits a file which a run published, by the attackers of the run.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    reads : sequence of str
+        Overrides of ``data`` that read the file.
+    measure : str
+        What the bound is on.
+
+    Examples
+    --------
+    >>> given = ["data=synthetic", "plan.max_risk=0.3", "audit.attackers=[insider]"]
+    >>> published_command({"overrides": given}, ["data=table", "data.path=out.csv"], 0.3, "mean")
+    "standout audit out.csv 'audit.attackers=[insider]' audit.measure=mean --max-risk 0.3"
+    """
+    more = [*reads, f"audit.measure={measure}", f"audit.max_risk={bound!r}"]
+    return verb_line("audit", _with(record, ("seed", *_QUESTION), more))
+
+
+def plan_overrides(
+    record: Mapping[str, Any],
+    bound: float | None,
+    more: Sequence[str] = (),
+    reads: Sequence[str] = (),
+) -> list[str]:
+    """Return the overrides of a plan for the same data that is to keep a bound.
+
+    The bound stays one for the same measure, whatever a plan would take by itself. How many entries
+    a record must have is left out where records have fewer, or attackers use fewer facts, unless it
+    is among the further overrides.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    bound : float or None
+        None: `BOUND` stands for it.
+    more : sequence of str
+        Further overrides, in place of those with the same keys.
+    reads : sequence of str
+        Overrides of ``data`` that read a file which the run published, in place of its data.
+
+    Examples
+    --------
+    >>> given = ["data=synthetic", "plan.min_length=4", "audit.max_risk=0.2"]
+    >>> record = {"overrides": given, "config": {"audit": {"measure": "mean"}}}
+    >>> plan_overrides(record, 0.3, ["grid.aux=[2/2]"])
+    ['data=synthetic', 'grid.aux=[2/2]', 'audit.measure=mean', 'plan.max_risk=0.3']
+    """
+    limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
+    groups = (*(("seed",) if reads else _DATA), "plan", "utility", *_ATTACKERS)
+    measure = record["config"]["audit"]["measure"]
+    given = [*reads, *more, f"audit.measure={measure}", limit]
+    others = any(own_key(one) in _OTHER_FACTS for one in more)
+    without = ["audit.max_risk", "plan.max_risk", *([MIN_LENGTH] if others else [])]
+    return _with(record, groups, given, without)
+
+
+def plan_command(
+    record: Mapping[str, Any],
+    bound: float | None,
+    more: Sequence[str] = (),
+    reads: Sequence[str] = (),
+) -> str:
+    """Return the command of `plan_overrides`."""
+    return verb_line("plan", plan_overrides(record, bound, more, reads))
+
+
+def plan_again(run: RunFolder, more: Sequence[str] = (), bound: float | None = None) -> str:
+    """Return the short command of a plan for the data of a run, by its folder.
+
+    Parameters
+    ----------
+    more : sequence of str
+        Further overrides.
+    bound : float, optional
+        In place of that of the run.
+    """
+    limit = [] if bound is None else ["--max-risk", format_setting(bound)]
+    return command_line(["standout", "plan", str(relative(run.path)), *more, *limit])
+
+
+def repeat_command(run: RunFolder) -> str:
+    """Return the command that makes a run again."""
+    return command_line(["standout", "repeat", str(relative(run.path))])
+
+
+def check_command(run: RunFolder, bound: float | None, measure: str) -> str:
+    """Return the command that computes the verdicts of a run anew, for its bound or another."""
+    limit = format_setting(BOUND if bound is None else bound)
+    words = [
+        "standout",
+        "check",
+        str(relative(run.path)),
+        f"max_risk={limit}",
+        f"measure={measure}",
+    ]
+    return command_line(words)
+
+
+def publish_command(record: Mapping[str, Any]) -> str:
+    """Return the command that writes the release of a run, changed as it was attacked.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> publish_command({"overrides": ["data=synthetic", "targets=9", "defence=[drop_records]"]})
+    "standout publish data=synthetic 'defence=[drop_records]' out=FILE.csv"
+    """
+    kept = _kept(record, (*_DATA, "defence"), ())
+    return command_line(["standout", "publish", *kept, f"out={FILE}"])
+
+
+def release_overrides(overrides: Sequence[str], chain: Chain) -> list[str]:
+    """Return the overrides that make the release of a chain: data, seed and defences.
+
+    Parameters
+    ----------
+    overrides : sequence of str
+        Of a plan.
+
+    Examples
+    --------
+    >>> given = ["experiment=plan", "data=synthetic", "seed=3", "plan.max_risk=0.1"]
+    >>> release_overrides(given, chains_tried(["drop_time"])[1])
+    ['data=synthetic', 'seed=3', 'defence=[drop_time]']
+    """
+    return [*(one for one in overrides if own_group(one) in _DATA), *chain.overrides]
+
+
+def offered_chain(run: RunFolder) -> Chain | None:
+    """Return the chain that a plan offers; None: it offers none.
+
+    Raises
+    ------
+    ConfigError
+        Its record has chains that cannot be.
+    """
+    trials = run.tables[TRIALS]
+    offered = set(trials.loc[trials["decision"] == OFFERED, "chain"])
+    chains = chains_tried(run.config["plan"]["defences"])
+    return next((each for each in chains if each.text in offered), None)
+
+
+def write_command(run: RunFolder) -> str:
+    """Return the command that writes what a plan offers; empty: it offers nothing."""
+    chain = offered_chain(run)
+    if chain is None:
+        return ""
+    overrides = list(map(str, run.record.get("overrides") or ()))
+    given = release_overrides(overrides, chain)
+    return command_line(["standout", "publish", *given, f"out={FILE}"])
+
+
+def counts_command(run: RunFolder, release: Mapping[str, Any]) -> str:
+    """Return the command that audits what a plan offers by those who know how often.
+
+    Parameters
+    ----------
+    release : dict
+        The facts of what is offered, as in ``run.json``.
+    """
+    written = (run.record.get("plan") or {}).get("written") or {"path": FILE}
+    single = {**release, "scale": []}  # the count takes the place of a value
+    reads = reads_published(run.config["data"], single, written["path"], str(Repeats.COUNT))
+    bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
+    return published_command(run.record, reads, bound, measure)
+
+
+def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
+    """Return the command line that makes a run again, without its folder.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+    more : sequence of str
+        Overrides that replace those of the run with the same keys.
+
+    Examples
+    --------
+    >>> record = {"overrides": ["attack=scoreboard", "attack.phi=2", "grid.aux=[2/2]"]}
+    >>> command_of(record)
+    "standout attack=scoreboard attack.phi=2 'grid.aux=[2/2]'"
+    >>> command_of(record, ["attack=bayes"])
+    "standout 'grid.aux=[2/2]' attack=bayes"
+    >>> command_of({"overrides": ["data.path=a.csv", "seed=2", "data.path=b.csv"]})
+    'standout seed=2 data.path=b.csv'
+    """
+    new = {each.split("=", 1)[0] for each in more}
+    last: dict[str, str] = {}
+    for each in map(str, record.get("overrides") or ()):
+        key = each.split("=", 1)[0].lstrip("+~")
+        last.pop(key, None)  # of two values for one key, the later one holds
+        last[key] = each
+    kept = [
+        each
+        for key, each in last.items()
+        if not any(key == other or key.startswith(f"{other}.") for other in new)
+    ]
+    return command_line(["standout", *kept, *more])
+
+
+def once_each(record: Mapping[str, Any]) -> list[str]:
+    """Return the overrides of the plan of a run by which each person has each item once.
+
+    The length that is asked for is the largest, up to that of before, that leaves at least half as
+    many people as it did; `plan_overrides` leaves out one that is not given. Who was left out for
+    too many entries has more different items than any other, or else is not left out.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run.json``.
+
+    Examples
+    --------
+    >>> some = {"entries": [9, 8, 8, 6], "items": [9, 8, 3, 1]}
+    >>> record = {"config": {"plan": {"min_length": 4}}, "release": {"people_with": some}}
+    >>> once_each(record)
+    ['data.repeats=latest', 'plan.min_length=3']
+    >>> record["config"]["plan"]["max_length"] = 90
+    >>> record["people_within_max_length"] = some | {"max_items": 7}
+    >>> once_each(record)
+    ['data.repeats=latest', 'plan.max_length=7', 'plan.min_length=3']
+    """
+    length, most = _length_once(record), (record.get(PEOPLE_WITHIN) or {}).get("max_items")
+    asked = [*([override(MAX_LENGTH, most)] if most else [])]
+    return [ONCE, *asked, *([override(MIN_LENGTH, length)] if length else [])]
+
+
+def _length_once(record: Mapping[str, Any]) -> int | None:
+    """Return the length to ask for; None: nobody is to be left out for it."""
+    asked = (record["config"].get("plan") or {}).get("min_length")
+    counts = record.get(PEOPLE_WITHIN) or record["release"].get(PEOPLE_WITH)
+    if not asked or not counts:
+        return None
+    entries, items = counts["entries"], counts["items"]
+    before = entries[min(int(asked), len(entries)) - 1]
+    enough = [n for n, people in enumerate(items[: int(asked)], 1) if 2 * people >= before]
+    most = max(enough, default=1)
+    return most if most > 1 else None
+
+
+def _with(
+    record: Mapping[str, Any],
+    groups: Sequence[str],
+    more: Sequence[str],
+    without: Sequence[str] = (),
+) -> list[str]:
+    return [*_kept(record, groups, {own_key(one) for one in more} | set(without)), *more]
+
+
+def _kept(record: Mapping[str, Any], groups: Sequence[str], without: Collection[str]) -> list[str]:
+    """Return the overrides of a run that are of some groups or keys, but for some keys."""
+    overrides = [str(one) for one in record.get("overrides") or ()]
+    latest = {own_key(one): one for one in overrides}  # one typed twice counts as typed last
+    return [
+        one
+        for key, one in latest.items()
+        if (own_group(one) in groups or key in groups) and key not in without
+    ]
