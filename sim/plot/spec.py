@@ -128,6 +128,16 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """Words at the right of a panel that name the point (x, y), in place of a legend."""
+
+    x: float
+    y: float
+    words: str
+    colour: str = INK
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """Marks on a pair of axes."""
 
@@ -138,6 +148,7 @@ class Panel:
     _: KW_ONLY
     lines_across: Literal["x", "y"] = "y"
     """The axis whose ticks have grid lines."""
+    names: Sequence[Name] = ()
 
 
 @dataclass(frozen=True, slots=True)

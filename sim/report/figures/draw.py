@@ -22,7 +22,7 @@ from sim.plot.spec import Data, FigureSpec
 from sim.record.run_folder import RunFolder, open_folder, study_of
 from sim.report.figures.catalogue import (
     OF_ATTACKS,
-    OF_AUDITS,
+    OF_AUDIT,
     OF_SUITES,
     OF_TABLES,
     figure_spec,
@@ -70,8 +70,8 @@ def figures_for(folder: Path) -> dict[str, Figure]:
     dict of str to Figure
         For an attack ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
         ``reliability``; ``by_mentions``; ``people``. For a measurement, one with the name of its
-        kind; for an audit, ``assessment`` and ``facts_until_found``; for another suite, one with
-        the name of its aggregate. Further pages are ``name_2`` ...
+        kind; for an audit, ``found_by_facts``; for another suite, one with the name of its
+        aggregate. Further pages are ``name_2`` ...
     """
     return dict(_drawn(open_folder(folder)))
 
@@ -198,7 +198,7 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
             words = spec.caption or f"{measurement.described()}."
             yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
     elif is_audit(run):
-        yield from ((name, figure_spec(name)) for name in OF_AUDITS)
+        yield OF_AUDIT, figure_spec(OF_AUDIT)
     elif is_plan(run):
         yield FRONTIER, figure_spec(FRONTIER)
     elif run.config.get("aggregate") in OF_SUITES:
