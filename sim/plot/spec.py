@@ -183,6 +183,8 @@ class Data:
     """Numbers of papers on the experiment, as `sim.papers.papers.PaperNumber`."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Settings that all cells share."""
+    strongest: pd.DataFrame | None = None
+    """Curves of the Bayes-optimal attacker with the same knowledge, if it was run."""
     phi: float | None = None
     """The φ of matches; None where the attack's rule is another."""
     n_records: int | None = None

@@ -212,6 +212,7 @@ def _data_of(run: RunFolder) -> Data:
         tables=run.tables,
         numbers=stated_about(run.config),
         settings=settings_of(run.config),
+        strongest=None if run.bayes is None else run.bayes.tables["curves"],
         phi=run.config["attack"]["phi"] if by_phi else None,
         n_records=run.record["release"]["n_records"] if is_attack else None,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import fill
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,6 +17,8 @@ _WIDTH = 22
 
 _SIZE, _LINE = 8.0, 0.17
 """Points of the letters, and inches from line to line."""
+
+_LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.6, "alpha": 0.6, "relpos": (0, 0.5)}
 
 
 def draw_names(axes: Axes, names: Sequence[Name], height: float) -> None:
@@ -41,7 +44,7 @@ def draw_names(axes: Axes, names: Sequence[Name], height: float) -> None:
             fontsize=_SIZE,
             verticalalignment="center",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": name.colour, "linewidth": 0.6, "alpha": 0.6},
+            arrowprops=_LEADER | {"color": name.colour},
         )
 
 
