@@ -27,7 +27,6 @@ from sim.report.figures.catalogue import (
     OF_TABLES,
     figure_spec,
 )
-from sim.report.words.population import populations_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,11 +51,9 @@ def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
     InputError
         A file of the run cannot be read.
     """
-    data, population = _data_of(run), ""
-    if run.kind == "attack":
-        population = f" Targets: {populations_text(run.tables['curves'], run.config)}."
+    data = _data_of(run)
     return tuple(
-        Drawing(name, spec.caption + population, _drawer(spec, data))
+        Drawing(name, spec.caption, _drawer(spec, data))
         for name, spec in _specs(run)
         if spec.applies_to(data)
     )
