@@ -86,6 +86,8 @@ def test_no_name_covers_another(at):
     heights = [4.0, 8.0, 4.0]
     middles = apart(at, heights, low=-3)
     order = np.argsort(middles)
-    gaps = np.diff(middles[order]) - (np.take(heights, order)[1:] + np.take(heights, order)[:-1]) / 2
+    gaps = (
+        np.diff(middles[order]) - (np.take(heights, order)[1:] + np.take(heights, order)[:-1]) / 2
+    )
     assert (gaps > -1e-9).all()
     assert (middles - np.array(heights) / 2 >= -3 - 1e-9).all()

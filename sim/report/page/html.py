@@ -97,7 +97,7 @@ def page_of(run: RunFolder) -> str:
 
 def first_screen(run: RunFolder) -> Markup:
     """Return what the report of a run begins with, which needs no style sheet."""
-    return Markup(visible(_first(run, list(_pictures(run)))))
+    return _first(run, list(_pictures(run)))
 
 
 def _first(run: RunFolder, pictures: list[Picture]) -> Markup:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from markupsafe import Markup, escape
 
+from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder
 from sim.report.page.html import first_screen
 
@@ -19,7 +20,7 @@ def notebook_html(run: RunFolder, note: str = "") -> str:
     note : str
         A sentence to end with.
     """
-    return str(first_screen(run) + (Markup("<p>{}</p>").format(note) if note else ""))
+    return visible(first_screen(run) + (Markup("<p>{}</p>").format(note) if note else ""))
 
 
 def preformatted(text: str) -> Markup:
