@@ -18,7 +18,7 @@ from making import random_rows
 from sim.config.compose import composed, configured
 from sim.report.chapter import Chapter
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
-from sim.report.screen import Screen, ScreenTable
+from sim.report.screen import RUN, Screen, ScreenTable
 from sim.session.jobs import plan_job
 from sim.session.result import Result
 from sim.session.suite import run_planned
@@ -65,7 +65,8 @@ def lengths_folder(folder: Path, **more: Any) -> Path:
     """Write the run folder of a measurement by hand."""
     facts = {"n_records": [9], "length_median": 2.0, "length_mean": 2.5, "length_max": 4}
     lengths = {"x": [1, 2, 3], "exactly": [4, 3, 2], "at_least": [9, 5, 2]}
-    tables = {"facts": facts, "lengths": lengths, "beyond": {"items": [3], "records": [0]}}
+    tables: dict[str, Any] = {"facts": facts, "lengths": lengths}
+    tables |= {"beyond": {"items": [3], "records": [0]}}
     config = {"name": "ns08_fig2_3", "seed": 1, "study": {"kind": "lengths", "ranges": [3]}}
     config["data"] = {"kind": "synthetic"}
     frames = {name: pd.DataFrame(columns) for name, columns in tables.items()}
@@ -85,7 +86,7 @@ SCREEN = Screen(
     more=["Half the people are found from 3 facts."],
     minds=["27 rows have no date.", "Few people have facts enough."],
     n_others=5,
-    commands=[("repeat", "standout repeat run")],
+    commands=[("picture", f"{RUN}/best_guess.png"), ("repeat", f"standout repeat {RUN}")],
 )
 CHAPTERS = (
     Chapter(

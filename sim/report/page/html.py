@@ -18,16 +18,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sim.errors import StandoutError
+from sim.extend.overrides import command_line
 from sim.files.disk import atomic_write
 from sim.numeric.text import visible
-from sim.papers.comparison import comparison_of
-from sim.papers.experiments import PAPERS, title_of
+from sim.papers.experiments import title_of
 from sim.record.run_folder import Entry, RunFolder, open_folder
 from sim.record.run_record import ROWS_AS_READ
 from sim.report.chapter import Chapter
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, plain
-from sim.report.page.verdicts import comparison_table
+from sim.report.screen import RUN
 from sim.report.screens.of_run import details_of, screen_of
 from sim.report.words.reproduce import command_of, provenance_of
 
@@ -102,19 +102,19 @@ def first_screen(run: RunFolder) -> Markup:
 
 def _first(run: RunFolder, pictures: list[Picture]) -> Markup:
     module: Any = _environment().get_template("screen.html.j2").module
-    rows = run.record.get(ROWS_AS_READ) or ()
     picture = pictures[0] if pictures else None
-    screen: Markup = module.first(screen_of(run), picture, [*rows[0]] if rows else [], rows)
-    return screen
+    screen, rows = screen_of(run), run.record.get(ROWS_AS_READ) or ()
+    commands = [
+        (label, command.replace(RUN, command_line([str(run.path)])))
+        for label, command in screen.commands
+        if command.startswith("standout ")
+    ]
+    shown: Markup = module.first(screen, picture, [*rows[0]] if rows else [], rows, commands)
+    return shown
 
 
 def _end(run: RunFolder) -> Iterator[Chapter]:
     """Yield the chapters that runs of all kinds have."""
-    found = comparison_of(run)
-    if found is not None and not found.empty:
-        cited = [f"{paper}: {title}" for paper, title in PAPERS.items() if paper in {*found.paper}]
-        table = comparison_table(found, run.config["name"])
-        yield Chapter("Comparison with the papers", items=cited, table=table)
     if run.parts:
         heads = [HtmlColumn("part", numeric=False), HtmlColumn("report", numeric=False)]
         rows = [[HtmlCell(part.name.replace("_", " ")), _linked(run, part)] for part in run.parts]
