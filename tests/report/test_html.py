@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import shutil
+from pathlib import Path
 
 import pytest
 from reporting import CHAPTERS, SCREEN, Page, folder_of, lengths_folder, screens
@@ -14,6 +15,7 @@ from reporting import CHAPTERS, SCREEN, Page, folder_of, lengths_folder, screens
 from sim.errors import StandoutError
 from sim.record.run_folder import open_folder
 from sim.report.figures.draw import drawings_of
+from sim.report.page import html
 from sim.report.page.html import page_of, write_report
 from sim.report.page.notebook import notebook_html
 
@@ -177,3 +179,21 @@ def test_a_run_that_read_no_table_has_no_rows(folder, tmp_path):
     record = json.loads((other / "run.json").read_text(encoding="utf-8"))
     (other / "run.json").write_text(json.dumps(record | {"rows_as_read": None}), encoding="utf-8")
     assert "What we took" not in Page(page_of(open_folder(other))).said()
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_text_stands_out_from_its_paper_by_day_by_night_and_in_print():
+    style = Path(html.__file__).parent / "templates" / "report.css"
+    themes = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(themes) == 3
+    for theme in themes:
+        colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", theme))
+        for ground in ("paper", "panel"):
+            for text in ("ink", "faint", "link"):
+                dark, light = sorted(luminance(colours[name]) for name in (ground, text))
+                assert (light + 0.05) / (dark + 0.05) >= 4.5, (theme, ground, text)
