@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pandas as pd
 from making import random_rows
 
 from sim.config.compose import composed, configured
+from sim.report.chapter import Chapter
+from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.screen import RUN, Screen, ScreenTable
 from sim.session.jobs import plan_job
 from sim.session.result import Result
 from sim.session.suite import run_planned
@@ -56,6 +61,61 @@ def folder_of(
     return folder
 
 
+def lengths_folder(folder: Path, **more: Any) -> Path:
+    """Write the run folder of a measurement by hand."""
+    facts = {"n_records": [9], "length_median": 2.0, "length_mean": 2.5, "length_max": 4}
+    lengths = {"x": [1, 2, 3], "exactly": [4, 3, 2], "at_least": [9, 5, 2]}
+    tables: dict[str, Any] = {"facts": facts, "lengths": lengths}
+    tables |= {"beyond": {"items": [3], "records": [0]}}
+    config = {"name": "ns08_fig2_3", "seed": 1, "study": {"kind": "lengths", "ranges": [3]}}
+    config["data"] = {"kind": "synthetic"}
+    frames = {name: pd.DataFrame(columns) for name, columns in tables.items()}
+    return folder_of(folder, config, frames, **more)
+
+
+SCREEN = Screen(
+    verdict="Two of two attackers find more than you allow.",
+    data=["visits.csv  500 people", "person = who"],
+    heading="Who could be found?",
+    table=ScreenTable(
+        ["", "known", "found"],
+        [["insider", "4 facts", "75%"], ["stranger", "nothing", "–"]],
+        shares=[0.75, None],
+        left=2,
+    ),
+    more=["Half the people are found from 3 facts."],
+    minds=["27 rows have no date.", "Few people have facts enough."],
+    n_others=5,
+    commands=[("picture", f"{RUN}/best_guess.png"), ("repeat", f"standout repeat {RUN}")],
+)
+CHAPTERS = (
+    Chapter(
+        "Who is found",
+        ["By length."],
+        ["an item"],
+        HtmlTable(
+            "By length",
+            [HtmlColumn("items", numeric=False), HtmlColumn("found")],
+            [[HtmlCell(n, n), HtmlCell(f"{n}%", n)] for n in ("20", "3", "100")],
+            "A note.",
+        ),
+        ["standout describe run"],
+    ),
+    Chapter("Not tested"),
+)
+
+
+@contextmanager
+def screens(screen: Screen = SCREEN, chapters: Sequence[Chapter] = CHAPTERS) -> Iterator[None]:
+    """Show every run by a screen and chapters made by hand."""
+    where = "sim.report.page.html"
+    with (
+        mock.patch(f"{where}.screen_of", return_value=screen),
+        mock.patch(f"{where}.details_of", return_value=list(chapters)),
+    ):
+        yield
+
+
 def numbers_in(text: str) -> list[str]:
     """All numbers of a text, percentages with their sign."""
     return re.findall(r"\d[\d,]*(?:\.\d+)?%?", text.replace(", ", "; "))
@@ -71,8 +131,8 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
-        self._classes: list[str | None] = []
-        self._within: list[tuple[list[str | None], str]] = []
+        self.folded: list[str] = []
+        self.visible: list[str] = []
         self.feed(text)
         self.close()
         assert self.open == []
@@ -82,24 +142,19 @@ class Page(HTMLParser):
         self.tags.append((tag, dict(attrs)))
         if tag not in self.VOID:
             self.open.append(tag)
-            self._classes.append(dict(attrs).get("class"))
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
-        self._classes.pop()
 
     def handle_data(self, data: str) -> None:
         if self.open and data.strip():
             self.texts.append((self.open[-1], data.strip()))
-            self._within.append((list(self._classes), data.strip()))
+            if self.open[-1] not in ("style", "script", "title"):
+                (self.folded if "details" in self.open else self.visible).append(data.strip())
 
     def named(self, tag: str) -> list[dict[str, str | None]]:
         """Attributes of all tags of a name."""
         return [attrs for name, attrs in self.tags if name == tag]
-
-    def text_within(self, name: str) -> str:
-        """All text within tags of a class."""
-        return " ".join(text for classes, text in self._within if name in classes)
 
     def said(self, *within: str) -> str:
         """All text, or what stands directly in some tags."""

@@ -354,7 +354,7 @@ def test_a_temporary_folder_lives_as_long_as_the_result_or_a_part(release: sim.R
     inside, folder = result.bayes, result.folder
     assert inside is not None
     shown = result._repr_html_()
-    assert shown.startswith("<pre>")
+    assert shown.startswith("<section")
     assert f"{folder} is removed with this result; folder=… keeps it." in shown
     del result
     gc.collect()

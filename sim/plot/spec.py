@@ -128,6 +128,16 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """Words at the right of a panel that name the point (x, y), in place of a legend."""
+
+    x: float
+    y: float
+    words: str
+    colour: str = INK
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """Marks on a pair of axes."""
 
@@ -138,6 +148,7 @@ class Panel:
     _: KW_ONLY
     lines_across: Literal["x", "y"] = "y"
     """The axis whose ticks have grid lines."""
+    names: Sequence[Name] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +183,8 @@ class Data:
     """Numbers of papers on the experiment, as `sim.papers.papers.PaperNumber`."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Settings that all cells share."""
+    strongest: pd.DataFrame | None = None
+    """Curves of the Bayes-optimal attacker with the same knowledge, if it was run."""
     phi: float | None = None
     """The φ of matches; None where the attack's rule is another."""
     n_records: int | None = None

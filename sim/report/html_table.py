@@ -7,7 +7,7 @@ identifiers of people, is named but never shown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,13 @@ class HtmlCell:
     ----------
     sort : str
         A number to sort by, or the text.
+    link : str
+        A relative path; empty: none.
     """
 
     text: str
     sort: str = ""
+    link: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

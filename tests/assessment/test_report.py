@@ -1,4 +1,4 @@
-"""The assessment in the report and its figures, and the same audit from Python and a terminal."""
+"""The figure and the files of an audit, and the same audit from Python and a terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from making import random_rows
 from reporting import run_at
 
 import sim
-from sim.record.run_folder import open_folder
 from sim.report.figures.draw import figures_for
-from sim.report.page.html import page_of
 from sim.session.result import Result
 
 SETTINGS = {"audit.max_risk": 0.3, "audit.measure": "mean", "audit.context": "recipients"}
@@ -56,30 +54,11 @@ def test_the_same_audit_from_python(result: Result, table: Path) -> None:
         assert (ours.folder / name).read_bytes() == (result.folder / name).read_bytes()
 
 
-def test_the_assessment_is_the_first_section_of_the_report(result: Result) -> None:
-    page = page_of(open_folder(result.folder))
-    rows = result.assessment["criteria"]["singling_out"]
-    begin = page.index(">Assessment</h2>")
-    assert begin < page.index(">Figures</h2>")
-    section = page[begin : page.index(">Figures</h2>")]
-    for row in rows:
-        assert row["name"] in section
-        assert f"{100 * row['succeeds']['estimate']:.1f}% [" in section
-        assert row["verdict"] in section
-    for words in ("Linkability", "Inference", "not tested", "How to repeat it", "recipients"):
-        assert words in section
-    assert "table.csv" in section
-    assert "<b> |" not in section
-
-
-def test_the_figures_show_every_row(result: Result) -> None:
-    figures = figures_for(result.folder)
-    assert list(figures) == ["assessment", "facts_until_found"]
-    (axes,) = figures["assessment"].axes
-    names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names[::-1] == [row["name"] for row in result.assessment["criteria"]["singling_out"]]
-    bars = figures["facts_until_found"].axes[0]
-    assert [t.get_text() for t in bars.get_xticklabels()][-1] == "not found"
+def test_the_picture_has_a_line_for_each_attacker(result: Result) -> None:
+    (name, figure), *others = figures_for(result.folder).items()
+    assert (name, others) == ("found_by_facts", [])
+    named = [text.get_text().replace("\n", " ") for text in figure.axes[0].texts]
+    assert named == ["exact facts", "insider", "acquaintance", "your bound 30%, on the mean risk"]
 
 
 def test_the_files_are_the_assessment(result: Result) -> None:

@@ -1,4 +1,4 @@
-"""The report in a real browser, where there is one: figures show, tables sort, no complaint."""
+"""The report in a real browser, where there is one: it fits, sorts and prints."""
 
 import base64
 import hashlib
@@ -7,9 +7,8 @@ import re
 import shutil
 import subprocess
 
-import pandas as pd
 import pytest
-from reporting import folder_of
+from reporting import lengths_folder, screens
 
 from sim.report.page.html import write_report
 
@@ -17,21 +16,26 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    *("--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000"),
+    *("--window-size=1280,800", "--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000"),
 )
 
 PROBE = """<script>addEventListener("load", () => {
   const seen = document.body.dataset;
-  seen.widths = Array.from(document.images, (image) => image.naturalWidth).join(" ");
-  const table = document.querySelectorAll("table")[0];
-  const column = Array.from(table.tHead.rows[0].cells).findIndex(
-    (head) => head.textContent === "records");
-  const button = table.tHead.rows[0].cells[column].querySelector("button");
-  button.focus();
-  seen.focused = document.activeElement === button;
-  button.click();
-  seen.sorted = table.tHead.rows[0].cells[column].getAttribute("aria-sort");
-  seen.order = Array.from(table.tBodies[0].rows, (row) => row.cells[column].textContent).join(" ");
+  const images = Array.from(document.images);
+  seen.widths = images.map((image) => image.naturalWidth).join(" ");
+  seen.bottom = Math.max(...images.map((image) => image.getBoundingClientRect().bottom));
+  const table = document.querySelector("details table");
+  const button = table.tHead.rows[0].cells[0].querySelector("button");
+  seen.order = [1, 2].map(() => {
+    button.click();
+    return Array.from(table.tBodies[0].rows, (row) => row.cells[0].textContent).join(" ");
+  }).join(", ");
+  seen.sorted = table.tHead.rows[0].cells[0].getAttribute("aria-sort");
+  dispatchEvent(new Event("beforeprint"));
+  const open = () => document.querySelectorAll("details[open]").length;
+  seen.printed = open() === document.querySelectorAll("details").length;
+  dispatchEvent(new Event("afterprint"));
+  seen.folded = open() === 0;
 });</script></body>"""
 
 
@@ -46,17 +50,8 @@ def browser():
 
 @pytest.fixture
 def page(tmp_path):
-    facts = pd.DataFrame({"of": ["a", "b", "c"], "records": [20, 3, 100]})
-    counts = {"n_records": 9, "length_median": 2.0, "length_mean": 2.5, "length_max": 4}
-    lengths = pd.DataFrame({"x": [1, 2, 3], "exactly": [4, 3, 2], "at_least": [9, 5, 2]})
-    beyond = pd.DataFrame({"items": [3], "records": [0]})
-    config = {"name": "ns08_fig2_3", "seed": 1, "study": {"kind": "lengths", "ranges": [3]}}
-    folder = folder_of(
-        tmp_path / "run",
-        {**config, "data": {"kind": "synthetic"}},
-        {"facts": facts.assign(**counts), "lengths": lengths, "beyond": beyond},
-    )
-    path = write_report(folder)
+    with screens():
+        path = write_report(lengths_folder(tmp_path / "run"))
     text = path.read_text(encoding="utf-8")
     # The page's policy lets no script run but its own; the probe has to be made known to it.
     (probe,) = re.findall("<script>(.*)</script>", PROBE, re.DOTALL)
@@ -68,7 +63,13 @@ def page(tmp_path):
 
 def test_a_browser_shows_it_all_and_has_nothing_to_complain_of(browser, page, tmp_path):
     done = subprocess.run(
-        [browser, *QUIET, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", page.as_uri()],
+        [
+            browser,
+            *QUIET,
+            f"--user-data-dir={tmp_path / 'profile'}",
+            "--dump-dom",
+            page.as_uri(),
+        ],
         capture_output=True,
         text=True,
         timeout=120,
@@ -80,6 +81,7 @@ def test_a_browser_shows_it_all_and_has_nothing_to_complain_of(browser, page, tm
     seen = dict(re.findall(r'data-(\w+)="([^"]*)"', body[0]))
     assert seen["widths"].split()
     assert all(int(width) > 0 for width in seen["widths"].split())
-    assert seen["focused"] == "true"
-    assert seen["sorted"] == "ascending"
-    assert seen["order"].split() == ["3", "20", "100"]
+    assert float(seen["bottom"]) < 800
+    assert seen["order"] == "3 20 100, 100 20 3"
+    assert seen["sorted"] == "descending"
+    assert seen["printed"] == seen["folded"] == "true"

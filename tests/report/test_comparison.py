@@ -66,6 +66,8 @@ def test_parts_answer_where_the_suite_itself_does_not(make_curves, tmp_path, att
     grid = comparison_table(found, "f06_fig4")
     assert len(grid.rows) == len(found)
     assert "part" in [column.head for column in grid.columns]
+    assert "F06: Frankowski" in grid.note
+    assert "NS08" not in grid.note
 
 
 def test_rows_that_name_their_attack_answer_for_it():

@@ -85,11 +85,9 @@ def test_the_papers_numbers_are_about_their_own_attack(make_run):
         config = json.loads((folder / "run.json").read_text())["config"]
         assert bool(stated_about(config)) == marked
         figure = figures_for(folder)["best_guess"]
-        legend = [text.get_text() for text in figure.legends[0].get_texts()]
-        assert any("NS08" in text for text in legend) == marked
-        assert ("open: matched and right at φ = 1.5" in legend) == ATTACKS.get(
-            attack
-        ).matches_by_phi
+        assert any("NS08" in text.get_text() for text in figure.axes[0].texts) == marked
+        caption = figure.legends[0].get_title().get_text()
+        assert ("declared at φ = 1.5" in caption) == ATTACKS.get(attack).matches_by_phi
     config["name"] = "study"
     assert stated_about(config) == ()
 

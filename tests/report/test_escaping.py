@@ -1,100 +1,78 @@
 """No name from a file becomes part of the page: not from the data, nor from a run folder."""
 
 import base64
-import csv
+import dataclasses
 import hashlib
-import json
 import re
 import shlex
 
+import pandas as pd
 import pytest
-from making import random_rows
-from reporting import Page, run_at
+from reporting import CHAPTERS, SCREEN, Page, folder_of, screens
 
 from sim.extend.overrides import override
-from sim.report.page.html import write_report
+from sim.record.run_folder import open_folder
+from sim.report.page.html import page_of
+from sim.report.page.notebook import notebook_html
 from sim.report.words.reproduce import command_of
 
-EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'>&lt;{{ 7*7 }}"
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'>&lt;{{ 7*7 }}\u202e"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A measurement and an attack of a table whose every name is hostile."""
-    place = tmp_path_factory.mktemp("evil")
-    columns = [f"{name} {EVIL}" for name in ("who", "what", "stars", "day")]
-    path = place / f"{EVIL.replace('/', '')}.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        for record, item, value, day in random_rows(3, 40, 20, 300):
-            writer.writerow([f"{EVIL}{record}", f"{item}{EVIL}", value, day])
-    keys = dict(zip(("user", "item", "value", "date"), columns, strict=True))
-    opened = [override(f"data.{key}", name) for key, name in keys.items()]
-    parts = (
-        "parts={attack: ['grid.aux=[2/2]','grid.date_noise=[3]'], bits: ['experiment=ns08_fig7']}"
-    )
-    return run_at(
-        place / "run",
-        *("data=table", override("data.path", str(path)), *opened, "data.date_unit=days"),
-        *(
-            f"data.cache={place / 'cache'}",
-            "cluster=inline",
-            "targets=10",
-            "bayes_targets=5",
-            parts,
-        ),
-    ).folder
+def spoilt(value):
+    """Return a value with hostile text wherever there is text."""
+    if dataclasses.is_dataclass(value):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return dataclasses.replace(value, **{name: spoilt(one) for name, one in fields.items()})
+    if isinstance(value, dict):
+        return {f"{key}{EVIL}": spoilt(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [spoilt(one) for one in value]
+    return value + EVIL if isinstance(value, str) else value
 
 
-def check(folder):
-    """See that the page has the tags that it should, and none from a name."""
-    text = write_report(folder).read_text(encoding="utf-8")
+@pytest.fixture
+def folder(tmp_path):
+    """A suite whose names are hostile, of a part with a report."""
+    name = EVIL.replace("/", "")
+    config = {"name": "own", "study": {"kind": "own"}, "data": {"kind": "synthetic"}}
+    tables = {"facts": pd.DataFrame({"x": [1.0]}), name: pd.DataFrame({"x": [1.0]})}
+    (folder_of(tmp_path / "part", config, tables) / "report.html").touch()
+    parts = [
+        {"name": EVIL, "folder": "part", "status": "complete"},
+        {"name": "none", "folder": "none", "status": "impossible", "reason": EVIL},
+    ]
+    record = {
+        "overrides": [override("data.path", EVIL)],
+        "begun": EVIL,
+        "machine": spoilt({"a": "b"}),
+    }
+    record |= {"versions": {"standout": EVIL}, "rows_as_read": [spoilt({"person": "a"})] * 3}
+    suite = config | {"name": EVIL, "parts": {EVIL: []}}
+    return folder_of(tmp_path, suite, tables, parts=parts, **record)
+
+
+@pytest.mark.parametrize("shown", ["page", "notebook"])
+def test_no_name_becomes_part_of_the_page(folder, shown):
+    with screens(spoilt(SCREEN), spoilt(CHAPTERS)):
+        run = open_folder(folder)
+        text = page_of(run) if shown == "page" else notebook_html(run, EVIL)
     page = Page(text)
-    assert len(page.named("script")) == 1
+    assert len(page.named("script")) == (shown == "page")
+    assert not page.named("img")
     assert not [name for tag in page.tags for name in tag[1] if name.startswith("on")]
-    assert all(image["src"].startswith("data:image/") for image in page.named("img"))
-    assert "alert(1)" in page.said()
+    assert page.said().count("alert(1)") > 20
     assert "{{ 7*7 }}" in page.said()
+    assert "\u202e" not in text
+
+
+def test_the_policy_knows_the_script_of_the_page_alone(folder):
+    with screens():
+        text = page_of(open_folder(folder))
     (script,) = re.findall("<script>(.*?)</script>", text, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = next(m["content"] for m in page.named("meta") if "http-equiv" in m)
+    policy = next(m["content"] for m in Page(text).named("meta") if "http-equiv" in m)
     assert f"script-src 'sha256-{digest}';" in policy
-
-
-def test_names_in_the_data(folder):
-    check(folder)
-    check(folder / "bits")
-
-
-def spoilt(value, name=""):
-    """The same record with hostile text wherever there is text that is shown as it is."""
-    if isinstance(value, dict):
-        return {key: spoilt(one, key) for key, one in value.items()}
-    if isinstance(value, list):
-        return [spoilt(one, name) for one in value]
-    kept = {"overrides", "status", "folder", "kind", "aggregate", "aux", "begun", "time_bin"}
-    return value + EVIL if isinstance(value, str) and name not in kept else value
-
-
-@pytest.mark.parametrize("part", ["", "attack", "bits", "attack/bayes"])
-def test_names_in_a_record(folder, part):
-    path = folder / part / "run.json"
-    before = path.read_text(encoding="utf-8")
-    record = json.loads(before)
-    changed = spoilt(record)
-    changed["config"]["attack"]["name"] = record["config"]["attack"]["name"]
-    changed["release_fingerprint"] = record["release_fingerprint"]
-    changed["name"] = EVIL
-    for entry in changed.get("parts", ()):
-        entry["folder"] = entry["name"].removesuffix(EVIL)
-    changed["release"]["notes"] = {EVIL: EVIL}
-    changed["machine"] = changed["versions"] = {EVIL: EVIL}
-    path.write_text(json.dumps(changed), encoding="utf-8")
-    try:
-        check(folder)
-    finally:
-        path.write_text(before, encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["a'; rm -rf ~ #", "$(id)", "`id`", "a\n; id", "\x03 id\r", "!x"])

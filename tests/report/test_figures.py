@@ -52,6 +52,11 @@ def points(axes):
     return found
 
 
+def named(figure):
+    """Return the words beside the points of a single panel."""
+    return [text.get_text().replace("\n", " ") for text in figure.axes[0].texts]
+
+
 @pytest.mark.parametrize("grid", GRIDS)
 def test_every_cell_is_drawn_once_with_its_interval(make_curves, grid):
     curves = make_curves(grid)
@@ -87,13 +92,9 @@ def test_the_papers_numbers_stand_over_their_own_points(make_curves):
     papers = [
         line for line in axes.lines if line.get_marker() == "D" and len(line.get_xdata()) == 1
     ]
-    stored = [
-        line for line in axes.lines if line.get_marker() == "_" and len(line.get_xdata()) == 1
-    ]
-    stored = [line for line in stored if round(line.get_xdata()[0], 6) in at]
     papers = [line for line in papers if round(line.get_xdata()[0], 6) in at]
     assert sorted(line.get_ydata()[0] for line in papers) == [68.0, 99.0]
-    assert len(stored) == 12
+    assert {"NS08: 68%", "NS08: 99%"} < set(named(figure))
     # 2/2 at 3 days is the leftmost point, and the paper's 68% is about its best guess.
     assert min(line.get_xdata()[0] for line in papers) == pytest.approx(min(at))
 
@@ -111,15 +112,14 @@ def test_where_targets_are_absent_no_match_is_the_right_answer(make_curves):
     assert sorted(point[1] for point in drawn) == pytest.approx(
         sorted((100 * curves.loc[~curves["present"], "no_match"]).tolist())
     )
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "open: right answer at φ = 1.5" in legend
+    assert figure.get_suptitle() == "Best guess right (filled), right answer (open)"
     said = figure.legends[0].get_title().get_text().replace("\n", " ")
     assert "absent" in said
     check_layout(figure)
     alone = figure_best_guess(curves[~curves["present"]], 1.5)
     assert len(points(alone.axes[0])) == 4
-    legend = [text.get_text() for text in alone.legends[0].get_texts()]
-    assert not any("random" in text or "filled" in text for text in legend)
+    assert alone.get_suptitle() == "Right answer (open)"
+    assert not any("random" in words for words in named(alone))
     check_layout(alone)
 
 
@@ -145,8 +145,7 @@ def test_baselines_that_differ_run_along_their_own_cells(make_curves):
     ]
     assert ((-0.46, 0.46), 50.0) in segments
     assert ((0.54, 1.46), 25.0) in segments
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "random guess" in legend
+    assert "random guess" in named(figure)
 
 
 def test_the_entropy_is_drawn_below_that_without_any_knowledge(make_curves):
@@ -158,7 +157,7 @@ def test_the_entropy_is_drawn_below_that_without_any_knowledge(make_curves):
     assert figure.axes[0].get_ylim()[1] > 9.9
     assert any(set(line.get_ydata()) == {9.9} for line in figure.axes[0].lines)
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert any("log2 N (9.9 bits)" in text for text in legend)
+    assert any("log2 N (9.9 bits)" in text for text in [*legend, *named(figure)])
     check_layout(figure)
 
 
@@ -170,30 +169,38 @@ def test_nothing_measured_is_no_picture(make_curves):
 def test_numbers_about_other_cells_are_left_out(make_curves):
     curves = make_curves({"aux": ["2/2"], "date_noise": [7], "value_noise": [0], "popularity": [0]})
     figure = figure_best_guess(curves, 1.5, numbers=numbers_for("ns08_fig4"))
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert not any("NS08" in text for text in legend)
+    assert not any("NS08" in words for words in named(figure))
 
 
-def test_the_legend_says_what_is_drawn(make_curves):
-    numbers = numbers_for("ns08_fig4")
-    figure = figure_best_guess(make_curves(), 1.5, n_records=943, numbers=numbers)
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert legend == [
+def test_names_at_the_curves_replace_the_legend(make_curves):
+    figure = figure_best_guess(make_curves(), 1.5, n_records=943)
+    assert named(figure) == [
         "dates ±3 days",
         "dates ±14 days",
-        "filled: best guess right, φ ignored",
-        "open: matched and right at φ = 1.5",
-        "NS08 Fig. 4 (Netflix Prize)",
-        "a reproduction (Netflix Prize)",
         "random guess (0.11%)",
         "guessing the longest record (2%)",
     ]
+    assert not figure.legends[0].get_texts()
+    assert figure.get_suptitle() == "Best guess right (filled), declared right (open)"
     caption = figure.legends[0].get_title().get_text()
     assert " ".join(caption.split()) == (
-        "exact values, all items; targets: all 20,000 records (1,000 sampled); bars: 95% intervals"
+        "exact values, all items; targets: all 20,000 records (1,000 sampled); "
+        "declared at φ = 1.5; bars: 95% intervals"
     )
-    plain = figure_best_guess(make_curves(), None)
-    assert "open: matched and right" in [t.get_text() for t in plain.legends[0].get_texts()]
+    single = figure_best_guess(make_curves({"aux": ["2/2", "3/4"]}), None)
+    assert named(single)[:2] == ["best guess right", "declared right"]
+
+
+@pytest.mark.parametrize("bayes", [0.999, 0.001])
+def test_the_strongest_attacker_is_a_line_above_all_points(make_curves, bayes):
+    curves = make_curves()
+    figure = figure_best_guess(curves, 1.5, strongest=curves.assign(rank1=bayes))
+    (axes,) = figure.axes
+    lines = [line for line in axes.lines if line.get_linestyle() == ":"]
+    drawn = sorted(y for line in lines for y in line.get_ydata() if len(line.get_ydata()) == 3)
+    assert drawn == pytest.approx(sorted(100 * curves["rank1"].clip(lower=bayes)))
+    assert named(figure)[0] == "strongest attacker (dotted)"
+    check_layout(figure)
 
 
 def test_pages_share_axes_and_colours_and_lose_no_cell(make_curves):
@@ -207,7 +214,7 @@ def test_pages_share_axes_and_colours_and_lose_no_cell(make_curves):
     assert sum(len(points(axes)) for page in pages for axes in page.axes) == 2 * len(curves)
     titles = [axes.get_title(loc="left") for page in pages for axes in page.axes]
     assert len(set(titles)) == len(titles)
-    assert not figure_best_guess(make_curves(), 1.5).get_suptitle().endswith(")")
+    assert " of " not in figure_best_guess(make_curves(), 1.5).get_suptitle()
 
 
 @pytest.mark.parametrize("grid", GRIDS)

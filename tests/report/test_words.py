@@ -1,15 +1,11 @@
 """Headlines, tables and colours of a report: what is said is what was measured, and can be read."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sim.report.page.html
 from sim.axes.first import FirstAxis
 from sim.axes.registry import AXES
 from sim.numeric.text import format_percent
@@ -192,24 +188,6 @@ def test_tables_of_people_are_known_by_their_columns():
 def test_an_override_takes_the_place_of_a_whole_group():
     record = {"overrides": ["attack=scoring_rated", "attack.delta=1", "+attack.x=1", "seed=2"]}
     assert command_of(record, ["attack=bayes"]) == "standout seed=2 attack=bayes"
-
-
-def luminance(colour):
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def test_text_stands_out_from_its_paper_by_day_by_night_and_in_print():
-    style = Path(sim.report.page.html.__file__).parent / "templates" / "report.css"
-    themes = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(themes) == 3
-    for theme in themes:
-        colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", theme))
-        for ground in ("paper", "panel"):
-            for text in ("ink", "faint", "link"):
-                dark, light = sorted(luminance(colours[name]) for name in (ground, text))
-                assert (light + 0.05) / (dark + 0.05) >= 4.5, (theme, ground, text)
 
 
 def test_a_countermeasure_is_described_only_where_it_is_used(make_curves):

@@ -27,7 +27,7 @@ def pages(data: Data) -> Iterator[Page]:
     unknown = np.array(curves["matched_right"].isna())
     if unknown.all():
         measure = Measure("no_match", "no match declared", filled=False)
-        title = "How often no match is declared"
+        title = "No match declared"
         yield from cell_pages(curves, Data(tables=data.tables), title=title, measures=[measure])
         return
     absent = np.array(curves["rank1"].isna()) & ~unknown
@@ -38,19 +38,17 @@ def pages(data: Data) -> Iterator[Page]:
             curves[level.column] = np.nan
     if data.n_records and curves["baseline_random"].isna().all():
         curves["baseline_random"] = 1 / data.n_records
-    right = "open: right answer" if absent.any() else "open: matched and right"
-    right += "" if data.phi is None else f" at φ = {data.phi:g}"
-    measures = [
-        Measure("rank1", "filled: best guess right, φ ignored"),
-        Measure("matched_right", right, filled=False),
-    ]
+    right = "right answer" if absent.any() else "declared right"
+    measures = [Measure("rank1", "best guess right"), Measure("matched_right", right, filled=False)]
+    title = f"{right.capitalize()} (open)"
     yield from cell_pages(
         curves,
         data,
-        title="How often the best guess is the right record",
+        title=title if absent.all() else f"Best guess right (filled), {right} (open)",
         measures=measures[1:] if absent.all() else measures,
         compared=_BASELINES,
-        note="bars: 95% intervals"
+        note=("" if data.phi is None else f"declared at φ = {data.phi:g}; ")
+        + "bars: 95% intervals"
         + ("; for absent targets, no match is the right answer" if absent.any() else ""),
     )
 

@@ -23,9 +23,8 @@ OF_SUITES = (
 )
 """Figures of all parts of a suite together, by the name of its aggregate."""
 
-
-OF_AUDITS = ("assessment", "facts_until_found")
-"""Figures of an audit."""
+OF_AUDIT = "found_by_facts"
+"""The figure of an audit."""
 
 
 def figure_spec(name: str) -> FigureSpec:

@@ -22,12 +22,11 @@ from sim.plot.spec import Data, FigureSpec
 from sim.record.run_folder import RunFolder, open_folder, study_of
 from sim.report.figures.catalogue import (
     OF_ATTACKS,
-    OF_AUDITS,
+    OF_AUDIT,
     OF_SUITES,
     OF_TABLES,
     figure_spec,
 )
-from sim.report.words.population import populations_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,11 +51,9 @@ def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
     InputError
         A file of the run cannot be read.
     """
-    data, population = _data_of(run), ""
-    if run.kind == "attack":
-        population = f" Targets: {populations_text(run.tables['curves'], run.config)}."
+    data = _data_of(run)
     return tuple(
-        Drawing(name, spec.caption + population, _drawer(spec, data))
+        Drawing(name, spec.caption, _drawer(spec, data))
         for name, spec in _specs(run)
         if spec.applies_to(data)
     )
@@ -70,8 +67,8 @@ def figures_for(folder: Path) -> dict[str, Figure]:
     dict of str to Figure
         For an attack ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
         ``reliability``; ``by_mentions``; ``people``. For a measurement, one with the name of its
-        kind; for an audit, ``assessment`` and ``facts_until_found``; for another suite, one with
-        the name of its aggregate. Further pages are ``name_2`` ...
+        kind; for an audit, ``found_by_facts``; for another suite, one with the name of its
+        aggregate. Further pages are ``name_2`` ...
     """
     return dict(_drawn(open_folder(folder)))
 
@@ -198,7 +195,7 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
             words = spec.caption or f"{measurement.described()}."
             yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
     elif is_audit(run):
-        yield from ((name, figure_spec(name)) for name in OF_AUDITS)
+        yield OF_AUDIT, figure_spec(OF_AUDIT)
     elif is_plan(run):
         yield FRONTIER, figure_spec(FRONTIER)
     elif run.config.get("aggregate") in OF_SUITES:
@@ -212,6 +209,7 @@ def _data_of(run: RunFolder) -> Data:
         tables=run.tables,
         numbers=stated_about(run.config),
         settings=settings_of(run.config),
+        strongest=None if run.bayes is None else run.bayes.tables["curves"],
         phi=run.config["attack"]["phi"] if by_phi else None,
         n_records=run.record["release"]["n_records"] if is_attack else None,
     )

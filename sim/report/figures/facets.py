@@ -14,7 +14,7 @@ import pandas as pd
 
 from sim.axes.registry import words_of
 from sim.metrics.curves import axis_columns
-from sim.plot.spec import Axis, Mark, Page, Panel
+from sim.plot.spec import Axis, Mark, Name, Page, Panel
 from sim.report.figures.series import MOST
 from sim.report.words.population import populations_text
 from sim.study.labels import is_informative, level_words
@@ -180,6 +180,7 @@ def facet_pages(
     note: str,
     each: float = 3.4,
     legend: Sequence[Mark] = (),
+    names: Sequence[Name] = (),
 ) -> Iterator[Page]:
     """Yield pages of panels that share their axes, for a grid of any size.
 
@@ -193,6 +194,8 @@ def facet_pages(
         Gets the page's number where there are several.
     x, y, each, legend
         As of `Page`.
+    names : sequence of Name
+        Of a single panel.
     note : str
         Ends the caption.
     """
@@ -200,11 +203,11 @@ def facet_pages(
     for page, shown in enumerate(pages, 1):
         yield Page(
             title if len(pages) == 1 else f"{title} ({page} of {len(pages)})",
-            [Panel(list(marks(cells)), x, y, name) for name, cells in shown],
+            [Panel(list(marks(cells)), x, y, name, names=names) for name, cells in shown],
             _caption(curves, plan, note),
             across=_across(curves, plan, len(shown), int(_WIDTH // each)),
             each=each,
-            height=2.7,
+            height=3.4 if names else 2.7,
             shared="xy",
             legend=legend,
         )

@@ -17,6 +17,9 @@ from sim.plot.spec import Bars, Line, Mark, Points, Rule, Values
 _INSIDE = 10.0
 """Height of a bar, in units of y, from which its value fits inside."""
 
+_BEHIND: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}
+"""What keeps words readable over marks."""
+
 
 def draw_mark(axes: Axes, mark: Mark) -> None:
     """Draw a mark; a mark without points is only for the legend."""
@@ -100,7 +103,10 @@ def _points(axes: Axes, mark: Points) -> None:
         drawn |= {"xerr" if mark.sideways else "yerr": errors}
         axes.errorbar(x, y, elinewidth=1.0, capsize=1.8 if mark.size < 4.5 else 2.5, **drawn)
     for name, at, above in zip(mark.names, x, y, strict=False):
-        axes.annotate(name, (at, above), (5, 4), textcoords="offset points", fontsize=8, color=INK)
+        where: dict[str, Any] = {"xytext": (5, 4)}
+        if mark.stated:
+            where = {"xytext": (-8, -8), "verticalalignment": "top", "bbox": _BEHIND}
+        axes.annotate(name, (at, above), textcoords="offset points", fontsize=8, color=INK, **where)
 
 
 def _point_look(mark: Points) -> dict[str, Any]:

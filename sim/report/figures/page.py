@@ -15,6 +15,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from sim.plot.spec import LINEAR, Axis, Mark, Page, Panel, Points, Rule
 from sim.report.figures.marks import draw_mark, legend_entry
+from sim.report.figures.names import draw_names
 from sim.report.figures.style import house_style, new_figure
 
 
@@ -38,6 +39,7 @@ def draw_page(page: Page) -> Figure:
         for place, (axes, panel) in enumerate(zip(grid.flat, page.panels, strict=False)):
             axes.set_title(fill(panel.title, int(12 * width / across)))
             _draw_panel(axes, panel)
+            draw_names(axes, panel.names, page.height)
             axes.tick_params(labelbottom=True)
             if share_x and place + across < len(page.panels):
                 axes.set_xlabel("")

@@ -1,4 +1,4 @@
-"""What a notebook shows of a run: its results as text, and its figures.
+"""What a notebook shows of a run: the first screen of its report.
 
 Invariant: nothing more than the report says, and every name in it is escaped.
 """
@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from markupsafe import Markup, escape
 
+from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder
-from sim.report.page.html import shown_figures
-from sim.report.page.text import text_of
+from sim.report.page.html import first_screen
 
 
 def notebook_html(run: RunFolder, note: str = "") -> str:
@@ -20,14 +20,7 @@ def notebook_html(run: RunFolder, note: str = "") -> str:
     note : str
         A sentence to end with.
     """
-    figures = Markup("").join(
-        Markup('<img src="{}" alt="{}" width="{}" style="max-width: 100%">').format(
-            one.source, one.alt, one.width
-        )
-        for one in shown_figures(run)
-    )
-    end = Markup("<p>{}</p>").format(note) if note else ""
-    return str(preformatted(text_of(run)) + figures + end)
+    return visible(first_screen(run) + (Markup("<p>{}</p>").format(note) if note else ""))
 
 
 def preformatted(text: str) -> Markup:

@@ -10,9 +10,7 @@ import pandas as pd
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_difference
 from sim.papers.comparison import RELATIONS, format_value
-from sim.papers.experiments import place_of, title_of
-from sim.papers.papers import EXPERIMENTS, numbers_for
-from sim.record.run_folder import Entry, RunFolder
+from sim.papers.experiments import PAPERS, title_of
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 
 _VERDICTS = ("reproduced", "not reproduced")
@@ -52,14 +50,15 @@ def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
                 _text(row["verdict"]),
             ]
         )
-    return HtmlTable(
-        _caption(name),
-        columns,
-        rows,
-        "Reproduced: the stated number lies in our 95% interval; intervals of shares are widened "
-        "by 3 points on either side because the papers' samples were small. A verdict is given "
-        "only for the same release, attack and knowledge as in the paper.",
-    )
+    cited = [f"{paper}: {title}." for paper, title in PAPERS.items() if paper in {*found["paper"]}]
+    return HtmlTable(_caption(name), columns, rows, " ".join([_NOTE, *cited]))
+
+
+_NOTE = (
+    "Reproduced: the stated number lies in our 95% interval; intervals of shares are widened by "
+    "3 points on either side because the papers' samples were small. A verdict is given only for "
+    "the same release, attack and knowledge as in the paper."
+)
 
 
 def count_verdicts(found: pd.DataFrame | None) -> dict[str, int]:
@@ -124,88 +123,6 @@ def verdict_sentence(counts: Mapping[str, int]) -> str:
         none = "None of the papers'" if total > 1 else "The papers'"
         return f"{none} {which} {'can' if total > 1 else 'cannot'} be compared with this run."
     return f"The papers' statements: {format_verdicts(counts)}."
-
-
-def status_table(
-    suite: RunFolder, verdicts: Mapping[str, str], leads: Mapping[str, str]
-) -> HtmlTable:
-    """List every experiment of the papers with its status and result in a suite.
-
-    Parameters
-    ----------
-    verdicts, leads : Mapping
-        By the name of a part: its verdicts in words, and its headline.
-    """
-    parts = {_experiment(part): part for part in suite.parts}
-    rows = []
-    for name in EXPERIMENTS:
-        part = parts.get(name)
-        status = "not part of this suite" if part is None else _status(part)
-        title = title_of(name).rpartition(" (")[0]
-        cells = (place_of(name), title, status)
-        more = ("–", "–") if part is None else (verdicts.get(part.name), leads.get(part.name))
-        rows.append([_text(cell or "–") for cell in (*cells, *more)])
-    heads = ("source", "experiment", "status", "the papers' statements", "result")
-    return HtmlTable(
-        "All experiments of the papers",
-        [HtmlColumn(head, numeric=False) for head in heads],
-        rows,
-    )
-
-
-def parts_table(suite: RunFolder, leads: Mapping[str, str]) -> HtmlTable:
-    """List the parts of a suite, each with its status and result.
-
-    Parameters
-    ----------
-    leads : Mapping
-        Headlines by the name of a part.
-    """
-    rows = [
-        [_text(text) for text in (part.name, _status(part), leads.get(part.name, "–"))]
-        for part in suite.parts
-    ]
-    heads = ("part", "status", "result")
-    return HtmlTable("Parts of this run", [HtmlColumn(head, numeric=False) for head in heads], rows)
-
-
-def impossible_statements(part: Entry) -> HtmlTable | None:
-    """List the statements about an experiment that is not possible on the release.
-
-    Returns
-    -------
-    HtmlTable or None
-        None where the papers state nothing about it, or the part is not an experiment.
-    """
-    if part.name not in EXPERIMENTS or not numbers_for(part.name):
-        return None
-    rows = [
-        [
-            _text(f"{n.paper} {n.figure}".strip() + f": {n.what}. {n.note}".rstrip()),
-            HtmlCell("in words") if n.value is None else _stated(n.value, n.unit, n.relation),
-            _text("not comparable: not possible on this release"),
-        ]
-        for n in numbers_for(part.name)
-    ]
-    columns = [
-        HtmlColumn("statement", numeric=False),
-        HtmlColumn("stated"),
-        HtmlColumn("verdict", False),
-    ]
-    return HtmlTable(_caption(part.name), columns, rows)
-
-
-def is_about_many(suite: RunFolder) -> bool:
-    """Whether the parts of a suite are experiments of their own."""
-    return len({_experiment(part) for part in suite.parts} & set(EXPERIMENTS)) > 1
-
-
-def _experiment(part: Entry) -> str:
-    return part.name if part.run is None else str(part.run.config["name"])
-
-
-def _status(part: Entry) -> str:
-    return "done" if part.run is not None else f"not possible on this release: {part.reason}"
 
 
 def _text(text: str) -> HtmlCell:
