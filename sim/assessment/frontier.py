@@ -154,6 +154,11 @@ def preference(
     )
 
 
+def is_frontier(run: RunFolder) -> bool:
+    """Whether a run compares chains of defences."""
+    return TABLE in run.tables
+
+
 def frontier_of(run: RunFolder) -> list[Point]:
     """Measure every chain of a frontier, in the order of its parts.
 

@@ -18,10 +18,11 @@ from sim.attack.kernels.top2 import start_top
 from sim.config.schema import ATTACK, BOTH, PLAN, RELEASED, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
+from sim.findings.release import grid_findings
 from sim.numeric.text import format_duration, quantity
 from sim.release.store.store import Store
+from sim.report.sentences import sentences
 from sim.report.text_table import aligned
-from sim.report.words.left_out import adapted
 from sim.session.bayes_companion import companion_of
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
@@ -162,7 +163,10 @@ def _estimated(
     before = ", before its defences" if change.stages else ""
     cost = replace(costs[key], title=f"{title}{before}")
     without = ("Measuring the utility is not estimated.",) if config.utility else ()
-    return cost, (*adapted({"config": asdict(grid.config), **grid.record()}), *without)
+    return cost, (
+        *sentences(grid_findings({"config": asdict(grid.config), **grid.record()})),
+        *without,
+    )
 
 
 def _with_progress(runs: list[_Run]) -> Iterator[_Run]:

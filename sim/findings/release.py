@@ -50,7 +50,7 @@ UTILITY = Kind("utility_measured", "what the release is good for, before and aft
 NO_UTILITY = Kind("utility_unmeasured", "a measure of utility that cannot be computed")
 UNCHANGED = Kind("nothing_changed", "no defence changed the data")
 IDLE = Kind("defence_idle", "a setting of a defence reaches nothing in these data", _MIND)
-WRITTEN = Kind("file_written", "what a file holds that was written")
+WRITTEN = Kind("publication_written", "what a file holds that was written")
 LINKAGE = Kind("linkage_written", "a file says whose the records are", _MIND)
 ALONE = Kind("file_alone", "a file that is audited by itself does not show the original")
 

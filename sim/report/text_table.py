@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
+
+from sim.report.html_table import HtmlTable
+
+_MOST_LINES = 20
+_FEW = 6
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 0) -> list[str]:
@@ -28,3 +34,60 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 0) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def table_text(given: HtmlTable, width: int = 100) -> str:
+    """Format a table in aligned columns.
+
+    Parameters
+    ----------
+    width : int
+        Columns of the terminal.
+
+    Returns
+    -------
+    str
+        Transposed where it is too wide and has few rows; otherwise without the columns that do not
+        fit. The last line names what is left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sim.report.html_table import frame_table
+    >>> given = frame_table(pd.DataFrame({"of": ["values", "dates"], "n": [5, 12]}), "Any")
+    >>> print(table_text(given))
+        of   n
+    values   5
+     dates  12
+    >>> table = frame_table(pd.DataFrame({"records": [1], "items": [2]}), "Any")
+    >>> print(table_text(table, width=12))
+    records  1
+      items  2
+
+    Rows that do not fit then are named by their first cells:
+
+    >>> frame = pd.DataFrame({"facts": ["2 of 2", "4 of 4"], "right": [5, 6], "wrong": [1, 0]})
+    >>> print(table_text(frame_table(frame, "Any"), width=19))
+    facts  2 of 2
+    right       5
+    wrong       1
+    not shown: facts 4
+    of 4
+    """
+    heads = [column.head for column in given.columns]
+    rows = [[cell.text for cell in row] for row in given.rows[:_MOST_LINES]]
+    table = [heads, *rows]
+    what = "the columns"
+    if len(aligned(table)[0]) > width and len(rows) <= _FEW:
+        what = heads[0]  # a row is a column now, under the level in its first cell
+        table = [list(column) for column in zip(*table, strict=True)]
+    kept = len(table[0])
+    while kept > 1 and len(aligned([row[:kept] for row in table])[0]) > width:
+        kept -= 1
+    left_out = [
+        *([f"the last {len(given.rows) - len(rows):,} rows"] * (len(given.rows) > len(rows))),
+        *([f"{what} {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
+    ]
+    lines = aligned([row[:kept] for row in table])
+    more = fill(f"not shown: {'; and '.join(left_out)}", width).split("\n") if left_out else []
+    return "\n".join([*lines, *more])

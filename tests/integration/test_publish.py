@@ -102,11 +102,11 @@ def test_without_a_defence_it_is_said_what_reading_left_out(standout: Any, place
         for one in publish(configured(composed(data)), original, place / "again.csv").findings
     }
     assert list(found) == [
-        *("nothing_changed", "rows_replaced", "times_cut", "columns_unread", "file_written"),
+        *("nothing_changed", "rows_replaced", "times_cut", "columns_unread", "publication_written"),
     ]
     assert (found["rows_replaced"].numbers["count"], found["rows_replaced"].denominator) == (30, 90)
     assert found["times_cut"].numbers["count"] == 86
-    assert found["file_written"].numbers["count"] == 60
+    assert found["publication_written"].numbers["count"] == 60
 
 
 def test_what_a_defence_left_is_found(place: Path) -> None:
@@ -114,7 +114,7 @@ def test_what_a_defence_left_is_found(place: Path) -> None:
     done = publish(config, open_release(config.data), place / "r.csv", place / "l.csv")
     assert [one.kind for one in done.findings] == [
         *("defence_applied", "defence_applied", "defence_left", "defence_left"),
-        *("file_written", "linkage_written", "file_alone"),
+        *("publication_written", "linkage_written", "file_alone"),
     ]
     last = done.findings[3].numbers
     assert (last["people"], last["people_before"]) == (600, 600)

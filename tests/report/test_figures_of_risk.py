@@ -11,7 +11,7 @@ from sim.numeric.intervals import wilson
 from sim.plot.spec import Data, Points
 from sim.report.figures.page import draw_page
 from sim.report.figures.risk import merged, pages
-from sim.report.words.small_groups import FEWEST
+from sim.report.small_groups import FEWEST
 
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=12)
 

@@ -12,7 +12,7 @@ from sim.numeric.text import format_percent
 from sim.report.html_table import curve_tables, frame_table, is_about_people
 from sim.report.words.caveats import attack_caveats
 from sim.report.words.headline import attack_headline
-from sim.report.words.population import population_of
+from sim.report.population import population_of
 from sim.report.words.reproduce import command_of
 
 pytestmark = pytest.mark.fast

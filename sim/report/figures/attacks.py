@@ -28,7 +28,7 @@ from sim.report.figures.series import (
     stated_numbers,
     stated_point,
 )
-from sim.report.words.population import populations_text
+from sim.report.population import populations_text
 from sim.study.labels import level_words
 
 _MEASURES = [f"k{k}" for k in DEPTHS]

@@ -17,7 +17,7 @@ from sim.metrics.identification import DEPTHS
 from sim.plot.spec import Axis, Data, FigureSpec, Line, Mark, Page, Panel, Points
 from sim.report.figures.facets import differing
 from sim.report.figures.series import interval, look, offset, percent, stated_numbers, stated_point
-from sim.report.words.population import populations_text
+from sim.report.population import populations_text
 from sim.study.labels import level_words
 
 _APART = 0.006

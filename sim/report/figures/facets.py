@@ -16,7 +16,7 @@ from sim.axes.registry import words_of
 from sim.metrics.curves import axis_columns
 from sim.plot.spec import Axis, Mark, Name, Page, Panel
 from sim.report.figures.series import MOST
-from sim.report.words.population import populations_text
+from sim.report.population import populations_text
 from sim.study.labels import is_informative, level_words
 
 PER_PAGE = 12

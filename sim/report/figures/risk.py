@@ -17,8 +17,8 @@ from sim.numeric.text import quantity
 from sim.plot.spec import Axis, Data, FigureSpec, Mark, Page, Panel, Points
 from sim.report.figures.facets import chunks, differing, shared_levels
 from sim.report.figures.series import MOST, interval, look, offset
-from sim.report.words.population import populations_text
-from sim.report.words.small_groups import FEWEST
+from sim.report.population import populations_text
+from sim.report.small_groups import FEWEST
 from sim.study.labels import level_words
 
 _PANELS = {

@@ -25,11 +25,12 @@ from sim.papers.experiments import title_of
 from sim.record.run_folder import Entry, RunFolder, open_folder
 from sim.record.run_record import ROWS_AS_READ
 from sim.report.chapter import Chapter
+from sim.report.commands import command_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, plain
+from sim.report.provenance import provenance_of
 from sim.report.screen import RUN
 from sim.report.screens.of_run import details_of, screen_of
-from sim.report.words.reproduce import command_of, provenance_of
 
 NAME = "report.html"
 

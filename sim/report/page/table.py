@@ -15,8 +15,8 @@ import pandas as pd
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_decimals, format_percent, percents, quantity
+from sim.report.population import populations_text
 from sim.report.text_table import aligned
-from sim.report.words.population import populations_text
 from sim.study.labels import axis_head, has_effect, is_informative, level_short, level_words
 
 _HEADS = {

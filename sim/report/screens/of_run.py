@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sim.assessment.assessment import is_audit, is_plan
+from sim.assessment.frontier import is_frontier
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
 from sim.report.screen import Screen
@@ -14,7 +15,6 @@ from sim.report.screens.grid import grid_details, grid_screen
 from sim.report.screens.measurement import measurement_details, measurement_screen
 from sim.report.screens.plan import plan_details, plan_screen
 from sim.report.screens.suite import suite_details, suite_screen
-from sim.report.words.frontier import is_frontier
 
 ToScreen = Callable[[RunFolder], Screen]
 ToDetails = Callable[[RunFolder], Iterator[Chapter]]

@@ -48,7 +48,7 @@ TEMPLATES: dict[str, str] = {
         "read of them."
     ),
     "defence_idle": "{name} changed nothing, as {setting} is too {size}.",
-    "file_written": "{name}: {records:record}, {items:item}, {count:entry|entries}.",
+    "publication_written": "{name}: {records:record}, {items:item}, {count:entry|entries}.",
     "linkage_written": "{name}: whose the records are; keep it to yourself.",
     "file_alone": (
         "Audited by itself, the file is attacked with facts of what it holds, not of the original."

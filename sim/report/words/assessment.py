@@ -30,6 +30,8 @@ from sim.numeric.text import (
 from sim.record.run_folder import RunFolder, runs_of
 from sim.release.store.accounts import Accounts
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.population import Population, population_of, that_lack
+from sim.report.small_groups import FEWEST
 from sim.report.words.about import release_line
 from sim.report.words.attack_words import knowledge
 from sim.report.words.defences import (
@@ -44,7 +46,6 @@ from sim.report.words.left_out import LEFT, adapted
 from sim.report.words.not_run import not_run
 from sim.report.words.plain.data import SYNTHETIC
 from sim.report.words.plain.fewer_facts import not_with_all_facts
-from sim.report.words.population import Population, population_of, that_lack
 from sim.report.words.reading_losses import (
     as_read,
     file_holds_more,
@@ -53,7 +54,6 @@ from sim.report.words.reading_losses import (
 )
 from sim.report.words.reproduce import command_of
 from sim.report.words.risk_of_people import with_risk
-from sim.report.words.small_groups import FEWEST
 from sim.report.words.summary import summary_of
 from sim.report.words.utility import utility_kept
 

@@ -1,6 +1,6 @@
 """The results of an attack, in sentences.
 
-Invariant: every percentage names its population (`sim.report.words.population`) and, where it is
+Invariant: every percentage names its population (`sim.report.population`) and, where it is
 an estimate, has its interval.
 """
 
@@ -24,7 +24,7 @@ from sim.numeric.text import (
     with_interval,
 )
 from sim.report.argmax_row import argmax_row, argmin_row
-from sim.report.words.population import Population, population_of
+from sim.report.population import Population, population_of
 from sim.study.labels import (
     has_effect,
     is_countermeasure,

@@ -13,8 +13,8 @@ import pandas as pd
 from sim.attack.algorithms.registry import attack_class, is_published
 from sim.numeric.text import format_percent
 from sim.record.run_folder import RunFolder
+from sim.report.population import populations_text
 from sim.report.words.about import is_synthetic
-from sim.report.words.population import populations_text
 
 SAFETY = (
     "This report is for auditing data that you are responsible for, before you release them. It "

@@ -13,9 +13,9 @@ from sim.metrics.counts import RELEASED
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity
+from sim.report.population import that_lack
 from sim.report.words.plain.attackers import attack_of, precision
 from sim.report.words.plain.shares import people_found
-from sim.report.words.population import that_lack
 
 
 def facts_tested(found: Assessment) -> tuple[int, int]:

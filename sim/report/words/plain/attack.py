@@ -14,6 +14,7 @@ from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.argmax_row import argmax_row
+from sim.report.population import population_of
 from sim.report.words.assessment import Chapter
 from sim.report.words.attack_words import claims_too_little, claims_too_much
 from sim.report.words.defences import counts_published, unknown_defences
@@ -24,7 +25,6 @@ from sim.report.words.plain.data import data_line, rows_read
 from sim.report.words.plain.impact import impact
 from sim.report.words.plain.page import FOUND, NEXT, PASTE, UNTESTED, FirstPage, page_of
 from sim.report.words.plain.shares import brief_count, people_found
-from sim.report.words.population import population_of
 from sim.report.words.suspicious import suspicious
 from sim.study.labels import level_text
 

@@ -16,10 +16,10 @@ from sim.axes.aux import facts_of, right_facts_of
 from sim.axes.axis import REQUIRED
 from sim.axes.registry import AXES
 from sim.config.schema import ORIGINAL
+from sim.findings.release import known_facts
 from sim.metrics.counts import NO_WRONG_ITEM
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, in_a_row, quantity
-from sim.report.words.defences import known_facts
 from sim.study.labels import is_informative, which_items
 
 _WHO = {
