@@ -64,9 +64,9 @@ def estimate(job: Job) -> str:
         key = key_of(config.data)
         if key not in stores:
             stores[key] = open_release(config.data)
-        sentences: tuple[str, ...] = ()
+        said: tuple[str, ...] = ()
         try:
-            cost, sentences = _estimated(config, stores[key], name, overrides, costs)
+            cost, said = _estimated(config, stores[key], name, overrides, costs)
         except GridError as error:
             if not runs and not job.parts:
                 raise
@@ -75,7 +75,7 @@ def estimate(job: Job) -> str:
             reason = error.reason if job.config.aggregate in OF_CHAINS else str(error)
             cost = f"{name}: not possible: {reason}"
         runs.append(cost)
-        adapted_to.append(sentences)
+        adapted_to.append(said)
     parts = [*_alike_once(runs, adapted_to)]
     if len(runs) > 1:
         seconds = sum(run.seconds for run in runs if isinstance(run, Cost))
@@ -99,9 +99,9 @@ def _alike_once(runs: Sequence[Cost | str], adapted_to: Sequence[tuple[str, ...]
     As chains of defences do, whose runs are estimated on the same release before them.
     """
     named: dict[tuple[str, ...], list[str]] = {}
-    for run, sentences in zip(runs, adapted_to, strict=True):
+    for run, said in zip(runs, adapted_to, strict=True):
         # A run that is not estimated is a name and a reason.
-        name, *rest = run.split(": ", 1) if isinstance(run, str) else [*lines(run), *sentences]
+        name, *rest = run.split(": ", 1) if isinstance(run, str) else [*lines(run), *said]
         named.setdefault(tuple(rest), []).append(name)
     for rest_of_all, (first, *others) in named.items():
         is_line = len(rest_of_all) == 1

@@ -10,9 +10,9 @@ from sim.axes.first import FirstAxis
 from sim.axes.registry import AXES
 from sim.numeric.text import format_percent
 from sim.report.html_table import curve_tables, frame_table, is_about_people
+from sim.report.population import population_of
 from sim.report.words.caveats import attack_caveats
 from sim.report.words.headline import attack_headline
-from sim.report.population import population_of
 from sim.report.words.reproduce import command_of
 
 pytestmark = pytest.mark.fast
