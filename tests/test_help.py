@@ -90,7 +90,7 @@ def test_a_misspelt_key_suggests_the_right_one(key: str, right: str) -> None:
         ("defence.drop_items.min", "; it has min_support"),
         ("defence.jitter_time.date_nois", "; did you mean defence.jitter_time.date_noise?"),
         ("defence.drop_time.bin", "; it has no options"),
-        ("utility.ndcg.minimum", "; it has test_people"),
+        ("utility.ndcg.minimum", "; it has no options"),
     ],
 )
 def test_an_option_of_a_defence_is_answered_with_its_own(key: str, said: str) -> None:
