@@ -562,27 +562,30 @@ def changed_from_default(made: Options) -> dict[str, Any]:
     Raises
     ------
     ConfigError
-        It holds a kind that the configuration does not know.
+        It holds a kind that the configuration does not know, or another value than a constant's.
     """
     defaults = {each.name: each.to_config(each.default) for each, _ in settings_of(type(made))}
-    return {name: value for name, value in as_configured(made).items() if value != defaults[name]}
+    given = as_configured(made)
+    if changed := given.keys() - defaults.keys():
+        name = min(changed)
+        raise ConfigError(f"{made.group}.{name}: {given[name]!r}: a constant, which no run changes")
+    return {name: value for name, value in given.items() if value != defaults[name]}
 
 
 def as_configured(made: Options) -> dict[str, Any]:
-    """Return all options of an instance in configuration form.
+    """Return all options of an instance in configuration form, and constants that were changed.
 
     Raises
     ------
     ConfigError
-        It holds a kind that the configuration does not know, or another value than a constant's.
+        It holds a kind that the configuration does not know.
     """
     values: dict[str, Any] = {}
     for each in options_of(type(made)):
         value = getattr(made, each.name)
         kinds = each.metadata.kinds
         if each.metadata.fixed:
-            if value != each.default:
-                raise ConfigError(f"{each.key}: {value!r}: a run keeps it at {each.default!r}")
+            values |= {} if value == each.default else {each.name: each.to_config(value)}
             continue
         if not kinds:
             values[each.name] = each.to_config(value)

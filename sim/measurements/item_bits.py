@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.extend.options import option
+from sim.extend.options import constant
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.neighbours import RecordSimilarity
 from sim.measurements.neighbours.block_index import by_day
@@ -65,8 +65,9 @@ class ItemBits(Measurement):
     }
     figure: ClassVar[str] = "item_bits"
 
-    eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)
-    eps_day: int = option(14, help="days at most this far apart agree", minimum=0)
+    # Values and days at most this far apart agree: those of NS08 Figures 1 and 7.
+    eps_value: float = constant(1.0, minimum=0)
+    eps_day: int = constant(14, minimum=0)
 
     @classmethod
     def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.extend.options import option
+from sim.extend.options import constant
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.numeric.text import format_number
 from sim.release.store.store import Store
@@ -44,12 +44,8 @@ class Lengths(Measurement):
     }
     figure: ClassVar[str] = "lengths"
 
-    ranges: tuple[int, ...] = option(
-        (100, 1000),
-        help="figures end at these record lengths, the table at the longest",
-        minimum=1,
-        ascending=True,
-    )
+    # Figures end at these record lengths, as NS08 Figures 2 and 3 do; the table at the longest.
+    ranges: tuple[int, ...] = constant((100, 1000), minimum=1, ascending=True)
 
     @classmethod
     def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003

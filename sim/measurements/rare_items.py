@@ -17,7 +17,7 @@ import pandas as pd
 from sim.adversary.knowledge import Window
 from sim.adversary.targets import items_in_window
 from sim.errors import GridError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent
@@ -49,14 +49,13 @@ class RareItems(Measurement):
         minimum=0,
         ascending=True,
     )
-    at_least: tuple[int, ...] = option(
-        (1, 5, 10), help="minimum number of the other items in a record", minimum=1, ascending=True
-    )
+    # Numbers of the other items in a record, as in the tables of NS08 and NS07.
+    at_least: tuple[int, ...] = constant((1, 5, 10), minimum=1, ascending=True)
 
     @classmethod
-    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:
+    def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG003
         """See `Measurement.summarise`."""
-        few, *more = sorted(study["at_least"])
+        few, *more = sorted(cls.at_least)
         return [
             f"{format_percent(row[f'at_least_{few}'])} of all records hold at least {few} "
             f"{'item' if few == 1 else 'items'} outside the {format_number(row['popularity'])} "

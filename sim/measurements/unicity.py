@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.adversary.targets import draw_targets
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.measurements.measurement import FACTS, Measurement, Tables
 from sim.measurements.point_matches import (
     FrequentPoints,
@@ -95,9 +95,8 @@ class Unicity(Measurement):
     records: int | None = option(
         None, help="records whose points are drawn, uniformly", minimum=1, null="all", all=True
     )
-    worst: int = option(
-        3, help="points of the worst case, at most 3; 0: leave it out", minimum=0, maximum=3
-    )
+    # Points of the worst case: four would be sought among the fourth power of a record's points.
+    worst: int = constant(3, minimum=0, maximum=3)
     worst_records: int | None = option(
         1000,
         help="records whose worst case is sought, drawn uniformly",
@@ -105,9 +104,8 @@ class Unicity(Measurement):
         null="all",
         all=True,
     )
-    visits: bool = option(
-        True, help="in the worst case, it is known how often a record holds a point"
-    )
+    # In the worst case, how often a record holds a point is known: knowing less is no worst case.
+    visits: bool = constant(True)
 
     @classmethod
     def summarise(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Sequence[str]:
