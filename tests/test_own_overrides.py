@@ -90,11 +90,11 @@ OURS = [
         "parts=null",
         "~parts.a",
         "parts.a.0='seed=1'",
-        "defence.jitter_time={seed: 1}",
+        "defence.jitter_time={date_noise: 1}",
         "cluster.address=auto",
     ),
     *("+parts.a=['seed=1','attack.phi=2']", "targets=all", r"data.path='costs \${5}.csv'"),
-    *("adversary.truth_record=who", "name=x", "~grid", r"data.path=\\${here}"),
+    *("adversary.truth=who.csv", "name=x", "~grid", r"data.path=\\${here}"),
 ]
 
 

@@ -86,11 +86,10 @@ class Unicity(Measurement):
     figure: ClassVar[str] = "unicity"
 
     points: int = option(10, help="random points of a record that are known, at most", minimum=1)
-    times: tuple[Times, ...] = option(
-        ("bin", "hour", "day", "week", "month", "none"),
-        help="width of the bins of time that a point has; bin: those of the release, others where "
-        "these fit into them; none: the item alone",
-        distinct=True,
+    # Widths of the bins of time that a point has; bin: those of the release, others where these fit
+    # into them; none: the item alone. Each is measured once: together they show what dates add.
+    times: tuple[Times, ...] = constant(
+        ("bin", "hour", "day", "week", "month", "none"), distinct=True
     )
     records: int | None = option(
         None, help="records whose points are drawn, uniformly", minimum=1, null="all", all=True
@@ -128,7 +127,7 @@ class Unicity(Measurement):
                 f"{what}: no other record fits {points} of these, drawn at random from the "
                 f"record's entries{_worst_words(rows, what_are)}."
             )
-        given = study.get("times") or ()
+        given = cls.times
         finer = [each for each in given if each not in (OWN, NO_TIMES, *facts["times"])]
         if finer and set(facts["times"]) != {NO_TIMES}:
             listed = ", ".join(f"the {width_words(each)}" for each in finer)

@@ -96,7 +96,10 @@ def test_all_measures_can_be_configured() -> None:
             ["utility=[recall]"],
             f"utility: 'recall': {NONE_CALLED}expected some of cells, items, ",
         ),
-        (["utility=[ndcg]", "utility.ndcg.test_people=0"], "utility.ndcg.test_people: not an option"),
+        (
+            ["utility=[ndcg]", "utility.ndcg.test_people=0"],
+            "utility.ndcg.test_people: not an option",
+        ),
         (["+utility.ndcg.test_people=5"], "utility.ndcg: not chosen; set 'utility=[ndcg]'"),
         (
             ["utility=[ndcg]", "utility.cells.x=1"],
