@@ -193,7 +193,7 @@ def _with_shorter_lists(
 ) -> tuple[Config, list[LeftOut]]:
     """Leave out the lists of mentions that are too long for any record."""
     given = adversary.max_length
-    longest = longest_lists(truth, given, config.seed, Mentions.activity_exponent)
+    longest = longest_lists(truth, given, config.seed, Mentions().activity_exponent)
     if longest == given:
         return config, []
     reason = f"too few records hold, and lack, more than {longest} items"
