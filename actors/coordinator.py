@@ -17,7 +17,7 @@ from ray.exceptions import RayError
 from actors.batch_sizer import MOST_BATCHES, BatchSizer
 from actors.cluster import connect, nodes_alive, restarts
 from actors.library import Copy, TransferStats
-from actors.lost import as_ours, nothing_heard
+from actors.lost import TIMEOUT, as_ours, nothing_heard
 from actors.placement import place
 from actors.pool import start
 from actors.pulse import LOOK_SECONDS, Pulses
@@ -73,7 +73,8 @@ class Coordinator:
     store : Store
         Nodes that do not have it are brought the blocks that they score.
     kind, address, workers, shards, timeout, wait, copy
-        As in ``conf/cluster``.
+        As in ``conf/cluster``, which has no `shards`, `timeout` and `copy`: an even split,
+        the time of many batches and what a node lacks suit every cluster that was tried.
     folder : Path or None
         Where a cluster that is started keeps its files; None is Ray's own choice.
 
@@ -93,21 +94,21 @@ class Coordinator:
         kind: str,
         address: str | None,
         workers: int,
-        shards: int | None,
-        timeout: float,
+        shards: int | None = None,
+        timeout: float = TIMEOUT,
         wait: float = 0.0,
         copy: Copy = "missing",
         folder: Path | None = None,
     ) -> None:
         if copy not in get_args(Copy):
-            raise ConfigError(f"cluster.copy: {copy!r}: expected {' or '.join(get_args(Copy))}")
+            raise ConfigError(f"copy: {copy!r}: expected {' or '.join(get_args(Copy))}")
         cells = [store.block(b).n_cells for b in range(store.manifest.n_blocks)]
         try:
             self.placement = place(cells, workers, shards)
         except ValueError:
             raise ConfigError(
-                f"cluster.shards={shards}: expected a divisor of cluster.workers={workers} and at "
-                f"most the release's {len(cells)} blocks; cluster.shards=null lets it be chosen"
+                f"shards={shards}: expected a divisor of cluster.workers={workers} and at most the "
+                f"release's {len(cells)} blocks"
             ) from None
         connect(kind, address, workers, folder)
         self.attack, self.kind, self.timeout = attack, kind, timeout

@@ -13,6 +13,9 @@ def user_error(error: Exception) -> StandoutError | None:
     return cause if isinstance(cause, StandoutError) else None
 
 
+TIMEOUT = 600.0
+"""Seconds without any result before a run gives up: far longer than a batch, or a node's start."""
+
 RESUMABLE = "the run can be resumed"
 """What can be done after an error of a run."""
 
@@ -26,8 +29,7 @@ def nothing_heard(seconds: float, then: str = RESUMABLE) -> ClusterError:
         What can be done.
     """
     return ClusterError(
-        f"no result for {seconds:g} seconds; see that the cluster's nodes are up, "
-        f"or raise cluster.timeout; {then}"
+        f"no result for {seconds:g} seconds; see that the cluster's nodes are up; {then}"
     )
 
 

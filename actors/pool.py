@@ -30,9 +30,9 @@ from sim.errors import ClusterError
 from sim.record.provenance import program
 from sim.release.store.store import Store
 
-# Finite retries would be used up before a dead node is noticed; `cluster.timeout` is the deadline
-# instead. Methods are pure, so order does not matter; with ordering on, a restarted actor waits
-# about 30 s for calls sent to its predecessor.
+# Finite retries would be used up before a dead node is noticed; `actors.lost.TIMEOUT` is the
+# deadline instead. Methods are pure, so order does not matter; with ordering on, a restarted actor
+# waits about 30 s for calls sent to its predecessor.
 _RESTARTS: dict[str, Any] = {
     "max_restarts": -1,
     "max_task_retries": -1,

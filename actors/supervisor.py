@@ -27,6 +27,7 @@ from ray import cloudpickle
 
 from actors import guard
 from actors.library import StoreReference
+from actors.lost import TIMEOUT
 from actors.memory import check_memory
 from sim.adversary.aux import Drawn
 from sim.attack.engine.algorithm import Algorithm
@@ -172,7 +173,7 @@ class Supervisor:
                 if self._cluster.kind == "local":
                     check_memory(self._cluster.workers or 1)
                 _drivers.append(DriverProcess())
-            joins, limit = self._cluster.kind == "address", self._cluster.timeout
+            joins, limit = self._cluster.kind == "address", TIMEOUT
             if self._clusters or not joins:
                 limit = min(limit, _LONGEST_START)
             limit += self._cluster.wait
@@ -187,7 +188,7 @@ class Supervisor:
                 stop()
                 raise ClusterError(
                     f"cluster.address={self._cluster.address}: accepts connections, but no Ray "
-                    f"answers in {limit:g} seconds; see that it is up, or raise cluster.timeout"
+                    f"answers in {limit:g} seconds; see that it is up"
                 ) from None
             else:
                 return

@@ -14,7 +14,7 @@ from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 import sim.release.store.build_apart  # noqa: F401 - every worker has it before its first task
 from actors.cluster import connect
-from actors.lost import as_ours
+from actors.lost import TIMEOUT, as_ours
 from actors.pool import reserve
 from sim.errors import StandoutError
 from sim.files.private import private
@@ -127,7 +127,7 @@ def join(
     address: str | None,
     workers: int,
     wait: float,
-    timeout: float,
+    timeout: float = TIMEOUT,
     folder: Path | None = None,
     **others: Any,  # noqa: ARG001
 ) -> RayTasks:

@@ -43,10 +43,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "tf_idf": ("attack=tf_idf", *MENTIONS),
     "scoring": ("attack=scoring", *MENTIONS),
     "scoring_rated": ("attack=scoring_rated", "attack.delta=1", "grid.value_known=[1]", *MENTIONS),
-    "scoring_uneven": (
-        "attack=scoring", *MENTIONS,
-        "adversary.overdispersion=0.7", "adversary.activity_exponent=0.4",
-    ),
     "elsewhere": ("experiment=ns08_imdb", "attack.entropy=true"),
     "theory": ("experiment=theory", "grid.aux=[2/2,4/4]"),
     "interpretations": ("experiment=interpretations", "grid.aux=[3/4]"),

@@ -482,7 +482,7 @@ def test_audits_experiments_and_plans_take_classes_of_ones_own(
     measured = sim.audit(
         release,
         defence=[mine],
-        utility=[{"name": "ndcg", "test_people": 30}],
+        utility=["ndcg"],
         attackers=["insider"],
         targets=9,
     )

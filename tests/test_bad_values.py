@@ -51,14 +51,9 @@ FILES = {
 """Files that are looked for when they are read; empty text would be the working directory."""
 COLUMNS = {
     *(f"data.{role}" for role in ("user", "item", "value", "date")),
-    *(f"adversary.{role}" for role in ("user", "person", "item", "value", "date", "truth_record")),
-    *(f"defence.external.{role}" for role in ("user", "item", "value", "date")),
-    *(f"defence.external.{role}" for role in ("truth_person", "truth_record")),
-    *(f"defence.external.{role}" for role in ("items_item", "items_released")),
-    *("defence.group_items.item", "defence.group_items.group_name"),
+    *(f"adversary.{role}" for role in ("user", "item", "value", "date")),
 }
 """Names of columns, which may be anything that stands in a file."""
-SIGNED = {"adversary.popularity_exponent", "adversary.other_popularity_exponent"}
 TEXT = {"a word", "a path", "empty", "blank", "a control character", "a reversed word", "no end"}
 OF_FILES = (set(NONSENSE) | TEXT) - {"empty", "blank", "[]", "[[1]]", "a mapping"}
 
@@ -77,7 +72,7 @@ def fine(key: str, what: str, default: Any, group: str) -> bool:
     if isinstance(default, list) and not default:
         return what == "[]"
     if what == "-1":
-        return key in SIGNED
+        return False
     if what == "2**64":
         return isinstance(default, float) or key in REAL
     if what == "blank":
@@ -171,7 +166,7 @@ def test_a_grid_of_which_nobody_sees_the_end() -> None:
             "aggregate: 'attack': did you mean attacks?; expected one of attacks, a",
         ),
         (["cluster.address=here:1"], "cluster.address: 'here:1': cluster=auto has none; leave"),
-        (["cluster.shards=0"], "cluster.shards: 0: expected a whole number of at least 1"),
+        (["cluster.workers=0"], "cluster.workers: 0: expected a whole number of at least 1"),
         (["data.seed=18446744073709551616"], "data.seed: 18446744073709551616: expected a whole"),
         (["attack.phi=" + GOOGOLS], "attack.phi: too large; expected a smaller number"),
         (["experiment=audit", "audit.attackers=[[1]]"], "audit.attackers: [1]: expected names of"),

@@ -33,9 +33,9 @@ def test_the_order_of_the_defences_is_that_of_the_text() -> None:
 
 
 def test_two_options_of_a_defence_stand_in_one_chain() -> None:
-    (chain,) = chains_of(["jitter_time.date_noise=3 jitter_time.seed=7"])
-    assert chain.overrides[0] == "defence=[jitter_time]"
-    assert chain.name == "jitter_time_date_noise_3_jitter_time_seed_7"
+    (chain,) = chains_of(["drop_records.min_length=3 drop_records.max_length=7"])
+    assert chain.overrides[0] == "defence=[drop_records]"
+    assert chain.name == "drop_records_min_length_3_drop_records_max_length_7"
 
 
 @pytest.mark.parametrize(

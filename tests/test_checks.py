@@ -83,8 +83,6 @@ def test_a_group_is_of_the_kind_that_was_chosen(overrides: tuple[str, ...], said
         ((*TABLE, "data.empty=skip"), "data.empty: 'skip': expected one of error, drop, keep"),
         ((*TABLE, "data.unreadable=skip"), "data.unreadable: 'skip': expected one of error, drop"),
         ((*TABLE, "data.date_unit=weeks"), "data.date_unit: 'weeks': expected one of auto, iso"),
-        ((*PEOPLE, "adversary.empty=skip"), "adversary.empty: 'skip': expected one of error"),
-        ((*PEOPLE, "adversary.date_unit=x"), "adversary.date_unit: 'x': expected one of auto"),
     ],
 )
 def test_how_tables_are_read_is_checked_before_they_are(

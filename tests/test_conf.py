@@ -43,7 +43,7 @@ NEEDED = {
     "data=netflix": ["data.path=x"],
     "data=table": ["data.path=x"],
     "cluster=address": ["cluster.address=host:1"],
-    "adversary=mentions_file": ["adversary.path=x", "adversary.person=a", "adversary.item=b"],
+    "adversary=mentions_file": ["adversary.path=x", "adversary.user=a", "adversary.item=b"],
     "adversary=external": ["adversary.path=x", "adversary.user=a", "adversary.item=b"],
 }
 # Choices and keys that go together.

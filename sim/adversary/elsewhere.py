@@ -83,9 +83,10 @@ class Elsewhere:
 
     member_fraction: float = 0.1
     overlap_fraction: float = 0.2
+    value_noise: float = 1.0
+    # Without keys: the paper says that there are such facts and people, not how many.
     extra_items_ratio: float = 0.5
     missing: float = 0.2
-    value_noise: float = 1.0
     dates: Dates = "uncorrelated"
     same_day_fraction: float = 0.5
     date_noise: int = 3

@@ -99,6 +99,7 @@ class Mentions:
     decoys: int = 0
     decoy_support: int | Literal["top"] = "top"
     present: bool = True
+    # Without keys, as `popularity_exponent`: calibrated together (Notes); no figure varies them.
     other_popularity_exponent: float = 0.25
     overdispersion: float = 0.26
     activity_exponent: float = 1.0
@@ -258,6 +259,6 @@ def open_mentions(
     ------
     ConfigError, InputError, StoreError
     """
-    choice = ColumnChoice(person, item, value, group=options.group)
+    choice = ColumnChoice(person, item, value, group="adversary")
     source = TableSource(path, choice, options, repeats=Repeats.LATEST, value_bins=UNBINNED)
     return External(open_or_build(source, cache), truth, dates=False, min_items=0)

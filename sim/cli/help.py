@@ -13,6 +13,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from sim.config.folder import conf
+from sim.config.key_table import key_table
 from sim.errors import ConfigError
 from sim.numeric.text import did_you_mean
 
@@ -46,7 +47,7 @@ class Topic:
 
 
 def help_command(arguments: Sequence[str]) -> None:
-    """Print what the arguments name: a topic, or all of the help; without one, the first screen.
+    """Print what the arguments name: a topic, a key or all; without one, the first screen.
 
     Raises
     ------
@@ -82,13 +83,39 @@ def help_text(topic: str = _FIRST) -> str:
     topics, commands = _topics("help.txt"), _topics("commands.txt")
     if topic == _ALL:
         return "\n".join(_filled(each.text, topics) for each in topics.values())
-    if topic not in topics and topic not in commands:
-        topic = topic.partition(".")[0]  # a key is explained with its group
-    if topic not in topics and topic not in commands:
-        names = [*(name for name in topics if name != _FIRST), _ALL, *commands]
-        meant = did_you_mean(topic, names) or f"; the topics are {', '.join(names)}"
-        raise ConfigError(f"help: no topic {topic!r}{meant}")
-    return _filled((topics | commands)[topic].text, topics)
+    if topic in topics or topic in commands:
+        return _filled((topics | commands)[topic].text, topics)
+    if text := _of_key(topic, topics):
+        return text
+    keys = [key for keys in key_table().keys.values() for key in keys]
+    names = [*(name for name in topics if name != _FIRST), _ALL, *commands]
+    meant = did_you_mean(topic, [*names, *keys]) or f"; the topics are {', '.join(names)}"
+    raise ConfigError(f"help: no topic {topic!r}{meant}")
+
+
+def _of_key(key: str, topics: Mapping[str, Topic]) -> str:
+    """Return the lines that explain a key, and the choices that have it; empty: there is none."""
+    having = [choice for choice, keys in key_table().keys.items() if key in keys]
+    group = key.partition(".")[0]
+    topic = topics.get(group if "." in key else "study")
+    if not having or topic is None:
+        return ""
+    lines = _filled(topic.text, topics).splitlines()
+    if group in ("study", "defence", "utility", "attack"):
+        lines += _options_of_all(group)
+    found: list[str] = []
+    for number, line in enumerate(lines):
+        if line.split()[:1] != [key]:
+            continue
+        indent = len(line) - len(line.lstrip())
+        after = lines[number + 1 :]
+        ends = (len(one) - len(one.lstrip()) <= indent + 4 for one in after)
+        more = next((at for at, end in enumerate(ends) if end), len(after))
+        part = [line, *after[:more]]
+        if part not in [found[at : at + len(part)] for at in range(len(found))]:
+            found += part
+    of = ", ".join(choice for choice in having if choice)
+    return "\n".join([*found, *([f"  of {of}"] if of else []), ""])
 
 
 def _topics(file: str) -> dict[str, Topic]:
@@ -110,9 +137,9 @@ def _filled(text: str, topics: Mapping[str, Topic]) -> str:
         "attacks": lambda: _choices("attack"),
         "defences": lambda: _choices("defence"),
         "utilities": lambda: _choices("utility"),
-        "study options": lambda: _options_of_all("study"),
-        "defence options": lambda: _options_of_all("defence"),
-        "utility options": lambda: _options_of_all("utility"),
+        "study options": lambda: _names_of_options("study"),
+        "defence options": lambda: _names_of_options("defence"),
+        "utility options": lambda: _names_of_options("utility"),
         "axes": _axes,
         "attack options": _options_of_attacks,
     }
@@ -163,7 +190,18 @@ def _options_of_attacks() -> Iterator[str]:
     common = list(settings_of(Algorithm))
     yield from _options(common)
     yield ""
-    yield from _options_of_all("attack", len(common))
+    yield from _names_of_options("attack", len(common))
+
+
+def _names_of_options(group: str, common: int = 0) -> Iterator[str]:
+    """Yield a line for each choice that has options of its own; the help of a key explains it."""
+    from sim.extend.options import settings_of
+
+    yield "  Options, each explained by standout help KEY"
+    for name, cls in _classes(group).items():
+        own = [each.key for each, _ in list(settings_of(cls))[common:]]
+        if own:
+            yield from _line(2, name, _KEY, " ".join(own))
 
 
 def _options_of_all(group: str, common: int = 0) -> Iterator[str]:

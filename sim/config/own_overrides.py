@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sim.config.schema import GROUPS, LISTS, Choice, Config, choices, package
+from sim.config.schema import GROUPS, LISTS, NAMES, Choice, Config, choices, package
 from sim.errors import ConfigError
 from sim.extend.plugins import none_called
 
@@ -294,7 +294,7 @@ def _keys(known: tuple[Choice, ...]) -> frozenset[str]:
     """Every key of the configuration, whatever is chosen; a group has the keys of all choices."""
     keys = {"attacker", "experiment"}
     keys |= {package(group, name) for group, name, _ in known}
-    return frozenset(keys).union(key for key, _ in _types(known))
+    return frozenset(keys).union(key for key, _ in _types(known)).difference(NAMES)
 
 
 @functools.cache

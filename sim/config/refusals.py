@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sim.config.key_table import like_key
 from sim.config.schema import (
     LISTS,
+    NAMES,
     Choice,
     Config,
     choices,
@@ -265,6 +266,6 @@ def types_of_keys(choosable: tuple[Choice, ...]) -> dict[str, dict[str, str]]:
     for choice, at, node in nodes:
         for field in dataclasses.fields(node):
             found.setdefault(f"{at}{field.name}", {})[choice] = str(field.type)
-    for group in groups:
-        found.pop(group, None)
+    for key in (*groups, *NAMES):
+        found.pop(key, None)
     return found

@@ -114,10 +114,6 @@ class MentionsConfig(AdversaryConfig):
     """Public mentions of the targets, simulated."""
 
     precision: float = MISSING
-    overdispersion: float = MISSING
-    popularity_exponent: float = MISSING
-    other_popularity_exponent: float = MISSING
-    activity_exponent: float = MISSING
     max_length: int = MISSING
 
 
@@ -127,11 +123,7 @@ class ElsewhereConfig(AdversaryConfig):
 
     member_fraction: float = MISSING
     overlap_fraction: float = MISSING
-    extra_items_ratio: float = MISSING
-    missing: float = MISSING
     value_noise: float = MISSING
-    dates: str = MISSING
-    same_day_fraction: float = MISSING
     date_noise: Any = MISSING  # days, or text with a unit
     min_items: int = MISSING
 
@@ -141,31 +133,22 @@ class PeopleConfig(AdversaryConfig):
     """People known from another table."""
 
     path: str = MISSING
+    user: Any = MISSING
     item: Any = MISSING
     value: Optional[str] = MISSING
-    decimal: str = MISSING
-    delimiter: Optional[str] = MISSING
-    encoding: Optional[str] = MISSING
-    empty: str = MISSING
     truth: Optional[str] = MISSING
-    truth_record: str = MISSING
 
 
 @dataclass
 class MentionsFileConfig(PeopleConfig):
     """Real mentions."""
 
-    person: Any = MISSING
-
 
 @dataclass
 class ExternalConfig(PeopleConfig):
     """Another data set."""
 
-    user: Any = MISSING
     date: Any = MISSING
-    date_unit: str = MISSING
-    date_format: Optional[str] = MISSING
     values: str = MISSING
     min_items: int = option(MISSING, minimum=0)
 
@@ -224,10 +207,7 @@ class ClusterConfig:
     kind: str = MISSING
     workers: Optional[int] = option(MISSING, minimum=1, maximum=10_000)
     address: Optional[str] = MISSING
-    shards: Optional[int] = option(MISSING, minimum=1)
-    timeout: float = option(MISSING, above=0)
     wait: float = option(MISSING, minimum=0)
-    copy: str = MISSING
 
 
 AUDIT = "audit"
@@ -332,6 +312,9 @@ GROUPS = (
     *("attacker", "experiment"),
 )
 """The groups in which one choice is made by name."""
+
+NAMES = ("study.kind", "data.kind", "adversary.kind", "attack.name")
+"""Values that a choice sets and that say no more than it: no keys."""
 
 LISTS = ("defence", "utility")
 """The groups in which several are chosen, in an order; each choice has its own keys."""

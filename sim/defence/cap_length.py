@@ -11,7 +11,7 @@ from sim.adversary.publisher import Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import GridError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.numeric.text import quantity
 
 Keep = Literal["random", "latest"]
@@ -30,7 +30,8 @@ class CapLength(Defence):
 
     n: int = option(100, help="maximum number of cells of a record", minimum=1)
     keep: Keep = option("random", help="which cells of a longer record are kept")
-    seed: int = option(1, help="seed of the choice", minimum=0, maximum=2**64 - 1)
+    # One seed is as good as another: draws depend on a secret of the original too.
+    seed: int = constant(1, minimum=0, maximum=2**64 - 1)
 
     def check_release(self, release: ReleaseStats) -> None:
         """See `Defence.check_release`."""

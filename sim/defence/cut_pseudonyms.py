@@ -12,7 +12,7 @@ from sim.adversary.publisher import Cut, Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.release.store.time_spans import TimeSpan
 
 _NAMED = {
@@ -43,7 +43,8 @@ class CutPseudonyms(Defence):
         help="width of the windows: day, week, month, year, or a number with a unit (min, h, d, w, "
         "mo)",
     )
-    seed: int = option(1, help="seed of the identifiers", minimum=0, maximum=2**64 - 1)
+    # One seed is as good as another: draws depend on a secret of the original too.
+    seed: int = constant(1, minimum=0, maximum=2**64 - 1)
 
     def check(self) -> None:
         """See `Options.check`."""

@@ -21,7 +21,7 @@ from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError, InputError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.numeric.text import format_percent
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.accounts import BINS, DISTINCT
@@ -56,24 +56,33 @@ class External(Defence):
     summary: ClassVar[str] = "attacks a release that another tool made from the data"
     paths: ClassVar[tuple[str, ...]] = ("path", "truth", "items")
 
-    path: str | None = option(None, help="the release: csv or parquet", null="it must be given")
-    user: str | None = option(None, help="its column of records", null="as in the data, or user")
-    item: str | None = option(None, help="its column of items", null="as in the data, or item")
-    value: str | None = option(None, help="its column of values", null="as in the data, or value")
-    date: str | None = option(None, help="its column of dates", null="as in the data, or time")
-    date_format: str | None = option(None, help="format of its dates", null="as in the data")
+    path: str | None = option(
+        None,
+        help="the release: csv or parquet, with the columns of the data",
+        null="it must be given",
+    )
+    # Its columns and the format of its dates are those of the data (or user, item, value and time),
+    # which it is written in place of.
+    user: str | None = constant(None)
+    item: str | None = constant(None)
+    value: str | None = constant(None)
+    date: str | None = constant(None)
+    date_format: str | None = constant(None)
     truth: str | None = option(
-        None, help="table of people and their records in it", null="same identifiers"
+        None,
+        help="table of its people and their records: columns person and record",
+        null="same identifiers",
     )
-    truth_person: str = option("person", help="column of people in defence.external.truth")
-    truth_record: str = option("record", help="column of records in defence.external.truth")
+    # Columns of these tables, which are written for this alone, and of no other name than here.
+    truth_person: str = constant("person")
+    truth_record: str = constant("record")
     items: str | None = option(
-        None, help="table of items and what stands for them", null="same identifiers"
+        None,
+        help="table of items and what stands for them: columns item and released",
+        null="same identifiers",
     )
-    items_item: str = option("item", help="column of items in defence.external.items")
-    items_released: str = option(
-        "released", help="column of what stands for them in defence.external.items"
-    )
+    items_item: str = constant("item")
+    items_released: str = constant("released")
     value_noise: float | None = option(
         None, help="it is public that values were moved by at most this", null="not stated",
         minimum=0,

@@ -20,7 +20,7 @@ from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError, InputError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.release.readers.table_options import TableOptions
 
 
@@ -41,8 +41,9 @@ class GroupItems(Defence):
     mapping: str | None = option(
         None, help="table (csv, parquet) of items and their groups", null="it must be given"
     )
-    item: str = option("item", help="its column of items")
-    group_name: str = option("group", help="its column of groups")
+    # Columns of that table, which is written for this alone.
+    item: str = constant("item")
+    group_name: str = constant("group")
 
     def check_release(self, release: ReleaseStats) -> None:  # noqa: ARG002
         """See `Defence.check_release`."""

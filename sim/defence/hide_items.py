@@ -13,7 +13,7 @@ from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.defence.item_groups import first_of_name
 from sim.errors import ConfigError
-from sim.extend.options import option
+from sim.extend.options import constant
 from sim.numeric.text import expected_among
 
 
@@ -33,9 +33,8 @@ class HideItems(Defence):
     name: ClassVar[str] = "hide_items"
     summary: ClassVar[str] = "publishes how many people hold an item, not which it is (NS08 §6)"
 
-    support: str = option(
-        "exact", help="what is published of an item's support: exact, or log2 for its power of two"
-    )
+    # What is published of an item's support: all of it, the worst case and that of NS08 section 6.
+    support: str = constant("exact")
 
     def check(self) -> None:
         """See `Options.check`."""

@@ -15,7 +15,7 @@ from sim.adversary.publisher import Publisher, TimeStep
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.numeric.noise import day_shifts
 from sim.numeric.random import Purpose
 from sim.release.store.time_bins import MAX_BINS
@@ -34,7 +34,8 @@ class JitterTime(Defence):
     date_noise: int | str = option(
         14, help="D: maximum shift, either way, in days or with a unit: min, h, d, w, mo"
     )
-    seed: int = option(1, help="seed of this noise", minimum=0, maximum=2**64 - 1)
+    # One seed is as good as another: draws depend on a secret of the original too.
+    seed: int = constant(1, minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:

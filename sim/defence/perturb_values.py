@@ -17,7 +17,7 @@ from sim.adversary.knowledge import reach
 from sim.adversary.publisher import Publisher, uniform_channel
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.numeric.noise import moved_levels
 from sim.numeric.random import Purpose
 
@@ -32,7 +32,8 @@ class PerturbValues(Defence):
     purpose: ClassVar[int | None] = Purpose.RELEASE_VALUE
 
     value_noise: float = option(1.0, help="k: maximum change in value units", minimum=0)
-    seed: int = option(1, help="seed of this noise", minimum=0, maximum=2**64 - 1)
+    # One seed is as good as another: draws depend on a secret of the original too.
+    seed: int = constant(1, minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:

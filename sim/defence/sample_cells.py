@@ -8,7 +8,7 @@ from typing import ClassVar
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.numeric.random import unit
 
 
@@ -24,7 +24,8 @@ class SampleCells(Defence):
     summary: ClassVar[str] = "releases a random sample of the cells"
 
     share: float = option(0.5, help="probability that a cell is kept", above=0, maximum=1)
-    seed: int = option(1, help="seed of the sample", minimum=0, maximum=2**64 - 1)
+    # One seed is as good as another: draws depend on a secret of the original too.
+    seed: int = constant(1, minimum=0, maximum=2**64 - 1)
 
     @property
     def does_something(self) -> bool:

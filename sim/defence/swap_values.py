@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
 from sim.defence.defence import Defence
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.numeric.compiled import njit
 from sim.numeric.random import unit
 
@@ -56,7 +56,8 @@ class SwapValues(Defence):
     share: float = option(
         0.1, help="probability that a cell takes part in the exchange", minimum=0, maximum=1
     )
-    seed: int = option(1, help="seed of the exchange", minimum=0, maximum=2**64 - 1)
+    # One seed is as good as another: draws depend on a secret of the original too.
+    seed: int = constant(1, minimum=0, maximum=2**64 - 1)
     exchange: _Exchange | None = field(default=None, repr=False, compare=False)
     """Found by `study`."""
 

@@ -67,6 +67,8 @@ class OptionMetadata:
         For a list: repeated values are an error; or values are sorted and repetitions dropped.
     example : str
         A value and what it means, in messages: ``0.05 for 5%``.
+    fixed : bool
+        It has no key: see `constant`.
     kinds : tuple of type
         Classes of options, one of which is chosen; its options become options of the whole class.
     """
@@ -80,6 +82,7 @@ class OptionMetadata:
     distinct: bool = False
     ascending: bool = False
     example: str = ""
+    fixed: bool = False
     kinds: tuple[type[Options], ...] = ()
 
     @property
@@ -125,6 +128,14 @@ def option(default: Any, **metadata: Any) -> Any:
     sim.errors.ConfigError: attack.rare: 0: expected a whole number of at least 1
     """
     return dataclasses.field(default=default, metadata={_KEY: OptionMetadata(**metadata)})
+
+
+def constant(value: Any, **metadata: Any) -> Any:
+    """Declare a constant: a checked argument of the class that no configuration can set.
+
+    A run records what differs from the defaults as overrides, so it refuses another value.
+    """
+    return option(value, fixed=True, **metadata)
 
 
 @dataclass(frozen=True)
@@ -434,6 +445,8 @@ def settings_of(cls: type[Options]) -> Iterator[tuple[Option, str]]:
     """
     for each in options_of(cls):
         kinds = each.metadata.kinds
+        if each.metadata.fixed:
+            continue
         if len(kinds) > 1:
             yield _choice_of(each), ""
         elif not kinds:
@@ -441,7 +454,7 @@ def settings_of(cls: type[Options]) -> Iterator[tuple[Option, str]]:
         owners: dict[str, list[str]] = {}
         inner: dict[str, Option] = {}
         for kind in kinds:
-            for one in options_of(kind):
+            for one, _ in settings_of(kind):
                 owners.setdefault(one.name, []).append(kind.kind)
                 default = getattr(each.default, one.name, one.default)
                 inner.setdefault(one.name, dataclasses.replace(one, default=default))
@@ -497,6 +510,8 @@ def made_from(cls: type[T], given: Mapping[str, Any]) -> T:
     values: dict[str, Any] = {}
     for each in options_of(cls):
         kinds = each.metadata.kinds
+        if each.metadata.fixed:
+            continue
         if not kinds:
             values[each.name] = each.from_config(given[each.name])
             continue
@@ -530,7 +545,7 @@ def unchosen(cls: type[Options], given: Mapping[str, Any]) -> dict[str, str]:
         chosen = given[each.name]
         owners: dict[str, list[str]] = {}
         for kind in kinds:
-            for one in options_of(kind):
+            for one, _ in settings_of(kind):
                 owners.setdefault(one.key, []).append(kind.kind)
         for key, names in owners.items():
             if chosen not in names:
@@ -547,14 +562,18 @@ def changed_from_default(made: Options) -> dict[str, Any]:
     Raises
     ------
     ConfigError
-        It holds a kind that the configuration does not know.
+        It holds a kind that the configuration does not know, or another value than a constant's.
     """
     defaults = {each.name: each.to_config(each.default) for each, _ in settings_of(type(made))}
-    return {name: value for name, value in as_configured(made).items() if value != defaults[name]}
+    given = as_configured(made)
+    if changed := given.keys() - defaults.keys():
+        name = min(changed)
+        raise ConfigError(f"{made.group}.{name}: {given[name]!r}: a constant, which no run changes")
+    return {name: value for name, value in given.items() if value != defaults[name]}
 
 
 def as_configured(made: Options) -> dict[str, Any]:
-    """Return all options of an instance in configuration form.
+    """Return all options of an instance in configuration form, and constants that were changed.
 
     Raises
     ------
@@ -565,6 +584,9 @@ def as_configured(made: Options) -> dict[str, Any]:
     for each in options_of(type(made)):
         value = getattr(made, each.name)
         kinds = each.metadata.kinds
+        if each.metadata.fixed:
+            values |= {} if value == each.default else {each.name: each.to_config(value)}
+            continue
         if not kinds:
             values[each.name] = each.to_config(value)
             continue

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.extend.options import option
+from sim.extend.options import constant
 from sim.findings.finding import Finding, Kind
 from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.measurements.neighbours import RecordSimilarity
@@ -69,8 +69,9 @@ class ItemBits(Measurement):
     figure: ClassVar[str] = "item_bits"
     kinds: ClassVar[tuple[Kind, ...]] = (BITS_OF_ITEM,)
 
-    eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)
-    eps_day: int = option(14, help="days at most this far apart agree", minimum=0)
+    # Values and days at most this far apart agree: those of NS08 Figures 1 and 7.
+    eps_value: float = constant(1.0, minimum=0)
+    eps_day: int = constant(14, minimum=0)
 
     @classmethod
     def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.findings.finding import Finding, Kind
 from sim.measurements import kanonymity
 from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
@@ -70,13 +70,8 @@ class KAnonymity(Measurement):
         minimum=2,
         ascending=True,
     )
-    items: tuple[int | None, ...] = option(
-        (None, 100, 10),
-        help="number of the most supported items that are released",
-        minimum=1,
-        null="all",
-        distinct=True,
-    )
+    # Most supported items that are released: all, and what two coarse recodings leave.
+    items: tuple[int | None, ...] = constant((None, 100, 10), minimum=1, distinct=True)
 
     @classmethod
     def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003

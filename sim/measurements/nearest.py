@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.targets import draw_targets
 from sim.errors import ConfigError, GridError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.findings.finding import Finding, Kind
 from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.measurements.neighbours import Hamming, Metric, RecordSimilarity, nearest
@@ -94,8 +94,9 @@ class Neighbours(Measurement):
         "similarity",
         help="common items as a share of all, or differing items as a share of the record's own",
     )
-    eps_value: float = option(1.0, help="values at most this far apart agree", minimum=0)
-    eps_day: int = option(14, help="days at most this far apart agree", minimum=0)
+    # Values and days at most this far apart agree: those of NS08 Figures 1 and 7.
+    eps_value: float = constant(1.0, minimum=0)
+    eps_day: int = constant(14, minimum=0)
 
     def check(self) -> None:
         """See `Options.check`."""

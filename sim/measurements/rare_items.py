@@ -17,7 +17,7 @@ import pandas as pd
 from sim.adversary.knowledge import Window
 from sim.adversary.targets import items_in_window
 from sim.errors import GridError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.findings.finding import Finding, Kind
 from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.numeric.rows import row_dicts
@@ -52,14 +52,13 @@ class RareItems(Measurement):
         minimum=0,
         ascending=True,
     )
-    at_least: tuple[int, ...] = option(
-        (1, 5, 10), help="minimum number of the other items in a record", minimum=1, ascending=True
-    )
+    # Numbers of the other items in a record, as in the tables of NS08 and NS07.
+    at_least: tuple[int, ...] = constant((1, 5, 10), minimum=1, ascending=True)
 
     @classmethod
-    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:
+    def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003
         """See `Measurement.findings`."""
-        few = min(study["at_least"])
+        few = min(cls.at_least)
         for row in row_dicts(facts[facts[f"at_least_{few}"].notna()]):
             yield RARE_ITEMS_HELD.with_numbers(
                 "measurement:rare_items",

@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.errors import GridError
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.findings.finding import Finding, Kind
 from sim.measurements.biases import predict, valued_cells
 from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
@@ -129,15 +129,11 @@ class Recommender(Measurement):
         above=0,
         null="that of a cross-validated baseline (mean, item and record bias) on this release",
     )
-    folds: int = option(
-        5, help="null rmse: folds; each is predicted from the others", minimum=2, maximum=100
-    )
-    shrink_items: float = option(
-        25.0, help="null rmse: unbiased cells added to those of each item", above=0
-    )
-    shrink_records: float = option(
-        10.0, help="null rmse: unbiased cells added to those of each record", above=0
-    )
+    # Of the baseline where `rmse` is None, as in Koren (ACM TKDD 2010, section 2.1): folds, and the
+    # unbiased cells added to those of each item and of each record.
+    folds: int = constant(5, minimum=2, maximum=100)
+    shrink_items: float = constant(25.0, above=0)
+    shrink_records: float = constant(10.0, above=0)
 
     @classmethod
     def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:  # noqa: ARG003

@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sim.adversary.targets import draw_targets
-from sim.extend.options import option
+from sim.extend.options import constant, option
 from sim.findings.finding import Finding, Kind, Value
 from sim.measurements.measurement import FACTS, Measurement, Tables, numbers_of
 from sim.measurements.point_matches import (
@@ -101,18 +101,16 @@ class Unicity(Measurement):
     kinds: ClassVar[tuple[Kind, ...]] = (UNIQUE_BY_POINTS, TIMES_NOT_MEASURED)
 
     points: int = option(10, help="random points of a record that are known, at most", minimum=1)
-    times: tuple[Times, ...] = option(
-        ("bin", "hour", "day", "week", "month", "none"),
-        help="width of the bins of time that a point has; bin: those of the release, others where "
-        "these fit into them; none: the item alone",
-        distinct=True,
+    # Widths of the bins of time that a point has; bin: those of the release, others where these fit
+    # into them; none: the item alone. Each is measured once: together they show what dates add.
+    times: tuple[Times, ...] = constant(
+        ("bin", "hour", "day", "week", "month", "none"), distinct=True
     )
     records: int | None = option(
         None, help="records whose points are drawn, uniformly", minimum=1, null="all", all=True
     )
-    worst: int = option(
-        3, help="points of the worst case, at most 3; 0: leave it out", minimum=0, maximum=3
-    )
+    # Points of the worst case: four would be sought among the fourth power of a record's points.
+    worst: int = constant(3, minimum=0, maximum=3)
     worst_records: int | None = option(
         1000,
         help="records whose worst case is sought, drawn uniformly",
@@ -120,9 +118,8 @@ class Unicity(Measurement):
         null="all",
         all=True,
     )
-    visits: bool = option(
-        True, help="in the worst case, it is known how often a record holds a point"
-    )
+    # In the worst case, how often a record holds a point is known: knowing less is no worst case.
+    visits: bool = constant(True)
 
     @classmethod
     def findings(cls, facts: pd.DataFrame, study: Mapping[str, Any]) -> Iterator[Finding]:

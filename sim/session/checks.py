@@ -240,9 +240,8 @@ def check_config(config: Config) -> None:
     """
     _check_kinds(config)
     check_values(config)
-    for table in (config.data, config.adversary):
-        if isinstance(table, (TableConfig, PeopleConfig)):
-            table_options(table)
+    if isinstance(config.data, TableConfig):
+        table_options(config.data)
     if isinstance(config.adversary, PeopleConfig):
         _need_grid(config, PeopleGridConfig, "people")
         _attack_on(config.attack, [None])  # knowledge about people in a file has no model
@@ -254,7 +253,6 @@ def check_config(config: Config) -> None:
     bayes_targets_of(config)
     _check_plan(config)
     _check_audit(config.audit)
-    one_of("cluster.copy", config.cluster.copy, ("missing", "always"))
     if config.cluster.kind != INLINE:  # the others are looked for in all installed packages
         one_of("cluster.kind", config.cluster.kind, kinds())
 

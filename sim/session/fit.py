@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sim.adversary.draw import Sampling
 from sim.adversary.linkage import linkage_of
 from sim.adversary.list_lengths import longest_lists
+from sim.adversary.mentions import Mentions
 from sim.axes.aux import AuxAxis, facts_of, with_facts
 from sim.config.own_overrides import keys_of
 from sim.config.schema import AuxConfig, Config, ElsewhereConfig, MentionsConfig, PeopleConfig
@@ -192,7 +193,7 @@ def _with_shorter_lists(
 ) -> tuple[Config, list[LeftOut]]:
     """Leave out the lists of mentions that are too long for any record."""
     given = adversary.max_length
-    longest = longest_lists(truth, given, config.seed, adversary.activity_exponent)
+    longest = longest_lists(truth, given, config.seed, Mentions().activity_exponent)
     if longest == given:
         return config, []
     reason = f"too few records hold, and lack, more than {longest} items"

@@ -19,6 +19,7 @@ from sim.config.schema import Config, ExternalConfig, MentionsFileConfig, People
 from sim.errors import ConfigError, InputError
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table import TableSource
+from sim.release.readers.table_options import TableOptions
 from sim.release.store.accounts import BINS
 from sim.release.store.cache import open_or_build
 from sim.release.store.repeats import Repeats
@@ -26,7 +27,7 @@ from sim.release.store.store import Store
 from sim.release.store.time_bins import DAY, TimeBin
 from sim.release.store.value_bins import UNBINNED
 from sim.session.checks import cells_of
-from sim.session.reading import column_choice, table_options
+from sim.session.reading import column_choice, people_options
 from sim.study.grid import GridCell, expand
 
 
@@ -47,14 +48,20 @@ def grid_of(config: Config, cache: Path, time_bin: TimeBin = DAY) -> list[GridCe
     adversary = config.adversary
     if not isinstance(adversary, PeopleConfig):
         return cells_of(config, time_bin)
-    return expand("people", vars(config.grid), _external(adversary, cache, time_bin))
+    return expand(
+        "people",
+        vars(config.grid),
+        _external(adversary, people_options(config.data), cache, time_bin),
+    )
 
 
-def _external(config: PeopleConfig, cache: Path, time_bin: TimeBin) -> External:
+def _external(
+    config: PeopleConfig, options: TableOptions, cache: Path, time_bin: TimeBin
+) -> External:
     path = absolute(config.path)
     match config:
-        case MentionsFileConfig(person=person):
-            truth = _truth(config, person)
+        case MentionsFileConfig(user=person):
+            truth = _truth(config, person, options)
             return open_mentions(
                 path,
                 cache,
@@ -62,22 +69,26 @@ def _external(config: PeopleConfig, cache: Path, time_bin: TimeBin) -> External:
                 config.item,
                 config.value,
                 truth,
-                table_options(config),
+                options,
             )
         case ExternalConfig(user=user, date=date):
             source = TableSource(
-                path, column_choice(config), table_options(config),
+                path, column_choice(config), options,
                 repeats=Repeats.LATEST, value_bins=UNBINNED, time_bin=time_bin,
             )  # fmt: skip
             return External(
                 open_or_build(source, cache),
-                _truth(config, user),
+                _truth(config, user, options),
                 values=cast("Values", config.values),
                 dates=date is not None,
                 min_items=config.min_items,
             )
         case _:
             raise ConfigError("adversary: choose one of aux, mentions, mentions_file, external")
+
+
+_RECORD = "record"
+"""Column of the records in a table of people and records, which is written for this alone."""
 
 
 def check_people(config: PeopleConfig, cells: Sequence[GridCell], truth: Store) -> None:
@@ -104,7 +115,7 @@ def check_people(config: PeopleConfig, cells: Sequence[GridCell], truth: Store) 
     lost = [record for record, number in zip(named, found.tolist(), strict=True) if number < 0]
     if lost:
         raise InputError(
-            f"{config.truth}: column {config.truth_record}: {lost[0]!r} is no record of the data"
+            f"{config.truth}: column {_RECORD}: {lost[0]!r} is no record of the data"
             + (f", nor are {len(lost) - 1:,} others" if len(lost) > 1 else "")
             + "; expected identifiers as in the data: leave out the rows of people whose records "
             "these do not hold"
@@ -130,9 +141,7 @@ def _check_scale(
         )
 
 
-def _truth(config: PeopleConfig, person: Names) -> dict[str, str] | None:
+def _truth(config: PeopleConfig, person: Names, options: TableOptions) -> dict[str, str] | None:
     if config.truth is None:
         return None
-    return read_linkage_table(
-        absolute(config.truth), person, config.truth_record, table_options(config)
-    )
+    return read_linkage_table(absolute(config.truth), person, _RECORD, options)

@@ -5,15 +5,30 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from sim.config.schema import MentionsFileConfig, PeopleConfig, TableConfig
-from sim.errors import ConfigError
+from sim.config.schema import DataConfig, PeopleConfig, TableConfig
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.table_options import TableOptions
 
 _OPTIONS = {field.name for field in dataclasses.fields(TableOptions)} - {"group"}
 
+_OF_BOTH = ("decimal", "encoding", "empty", "unreadable", "date_unit", "date_format")
+"""Options of the data's table that an adversary's tables share; the rest is found out for each."""
 
-def table_options(config: TableConfig | PeopleConfig) -> TableOptions:
+
+def people_options(data: DataConfig) -> TableOptions:
+    """Return how the cells of an adversary's tables are written: as those of the data.
+
+    Raises
+    ------
+    ConfigError
+        A value that cannot be one.
+    """
+    if not isinstance(data, TableConfig):
+        return TableOptions()
+    return TableOptions(**{key: getattr(data, key) for key in _OF_BOTH})
+
+
+def table_options(config: TableConfig) -> TableOptions:
     """Return how the cells of a table are written.
 
     Raises
@@ -22,7 +37,7 @@ def table_options(config: TableConfig | PeopleConfig) -> TableOptions:
         A value that cannot be one.
     """
     given = {key: value for key, value in vars(config).items() if key in _OPTIONS}
-    return TableOptions(**given, group=_group(config))
+    return TableOptions(**given)
 
 
 def column_choice(config: TableConfig | PeopleConfig) -> ColumnChoice:
@@ -34,14 +49,8 @@ def column_choice(config: TableConfig | PeopleConfig) -> ColumnChoice:
         What is given cannot name columns.
     """
     given = {key: _names(value) for key, value in vars(config).items()}
-    group = _group(config)
-    if not isinstance(config, MentionsFileConfig):
-        user, date = given["user"], given.get("date")
-        return ColumnChoice(user, given["item"], config.value, date, group=group)
-    try:
-        return ColumnChoice(given["person"], given["item"], config.value, group=group)
-    except ConfigError as error:
-        raise ConfigError(str(error).replace("adversary.user", "adversary.person", 1)) from None
+    group = "data" if isinstance(config, TableConfig) else "adversary"
+    return ColumnChoice(given["user"], given["item"], config.value, given.get("date"), group=group)
 
 
 def _names(given: Any) -> Any:
@@ -49,7 +58,3 @@ def _names(given: Any) -> Any:
     if isinstance(given, list):
         return [_names(name) for name in given]
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
-
-
-def _group(config: TableConfig | PeopleConfig) -> str:
-    return "data" if isinstance(config, TableConfig) else "adversary"

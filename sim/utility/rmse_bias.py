@@ -2,7 +2,7 @@
 
 μ + b_i + b_r, each bias shrunk towards 0 (Y. Koren, "Factor in the neighbors", ACM TKDD 2010,
 section 2.1): item biases, then record biases, several times over as in `BaselineOnly` of
-scikit-surprise, which the default options are from. `sim.measurements.biases` cross-validates the
+scikit-surprise, which the constants are from. `sim.measurements.biases` cross-validates the
 first pass within one release.
 """
 
@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sim.extend.options import option
+from sim.extend.options import constant
 from sim.numeric.compiled import njit
 from sim.utility.comparison import Comparison
 from sim.utility.predicted_values import Model, PredictedValues
@@ -31,11 +31,11 @@ class RmseBias(PredictedValues):
     label: ClassVar[str] = "RMSE of a bias model"
     use: ClassVar[str] = "predicting the values that people give"
 
-    shrink_items: float = option(10.0, help="unbiased cells added to those of each item", above=0)
-    shrink_records: float = option(
-        15.0, help="unbiased cells added to those of each record", above=0
-    )
-    passes: int = option(10, help="times that biases are computed from each other", minimum=1)
+    # As in `BaselineOnly` of scikit-surprise (ALS), so that errors can be compared with published
+    # ones: unbiased cells added to those of each item, of each record; rounds of both biases.
+    shrink_items: float = constant(10.0, above=0)
+    shrink_records: float = constant(15.0, above=0)
+    passes: int = constant(10, minimum=1)
 
     def fit(self, training: Rows, comparison: Comparison) -> Model:
         """See `PredictedValues.fit`."""

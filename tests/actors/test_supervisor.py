@@ -28,11 +28,11 @@ from sim.errors import ClusterError, ClusterLostError, GridError
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 
-LOCAL = {"kind": "local", "workers": 2, "address": None, "shards": 2, "timeout": 120.0}
+LOCAL = {"kind": "local", "workers": 2, "address": None}
 
 
 def config(**given: Any) -> ClusterConfig:
-    return ClusterConfig(**LOCAL | {"wait": 0.0, "copy": "missing"} | given)
+    return ClusterConfig(**LOCAL | {"wait": 0.0} | given)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_more_workers_than_before_are_no_loss(store: Store) -> None:
     """The smaller cluster is ended for the larger one, and not because it was lost."""
     supervisor.stop()
     for workers in (1, 2):
-        larger = Supervisor(config(workers=workers, shards=1), store, an_attack())
+        larger = Supervisor(config(workers=workers), store, an_attack())
         shape = larger.shape()
         assert (shape["workers"], shape["replaced"]) == (workers, {"workers": 0, "clusters": 0})
         larger.close()
@@ -166,13 +166,16 @@ def test_what_lets_workers_find_a_module_is_said(runner: Supervisor) -> None:
         runner._count(error)
 
 
-def test_a_port_that_accepts_and_says_nothing(store: Store) -> None:
+def test_a_port_that_accepts_and_says_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     supervisor.stop()
+    monkeypatch.setattr(supervisor, "TIMEOUT", 5.0)
     begun = time.monotonic()
     with socket.create_server(("127.0.0.1", 0)) as mute:
         address = f"127.0.0.1:{mute.getsockname()[1]}"
         with pytest.raises(ClusterError, match=rf"{address}: accepts connections, but no Ray"):
-            Supervisor(config(kind="address", address=address, timeout=5.0), store, an_attack())
+            Supervisor(config(kind="address", address=address), store, an_attack())
     assert time.monotonic() - begun < 60  # Ray alone never ends
     assert not supervisor._drivers
 

@@ -22,9 +22,7 @@ from sim.release.store.cells import Source
 from sim.release.store.repeats import Repeats
 
 HEAD = "u,i,v,d\n"
-ON_RAY = on_ray(
-    ClusterConfig("local", 2, address=None, shards=None, timeout=300.0, wait=0.0, copy="missing")
-)
+ON_RAY = on_ray(ClusterConfig("local", 2, address=None, wait=0.0))
 
 
 @pytest.fixture(autouse=True)

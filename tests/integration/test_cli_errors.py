@@ -164,7 +164,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             "cluster.workers: 3: cluster=inline does everything in one process: choose ",
         ),
         (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
-        (["cluster.timeout=0"], "cluster.timeout: 0.0: expected a number above 0"),
+        (["cluster.wait=-1"], "cluster.wait: -1.0: expected a number of at least 0"),
         (["cluster.kind=far"], "cluster.kind: 'far': expected one of auto, inline, address, local"),
         (["data=table"], "data.path: not given; standout help data says what it may be"),
         (["data=movielens"], "data.path: not given; standout help data says what it may be"),
@@ -187,10 +187,6 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
                 "adversary.wrong=value",
             ],
             "grid cell 0 (aux=0/1 ",
-        ),
-        (
-            ["cluster=local", "cluster.workers=2", "cluster.shards=3"],
-            "cluster.shards=3: expected a divisor of cluster.workers=2 and at most the release's 1",
         ),
         (
             ["cluster=address", "cluster.address=127.0.0.1:1"],

@@ -412,8 +412,7 @@ def test_a_store_is_built_on_several_nodes(
             machine.die()
 
     # Not "auto", which joins whatever cluster of this machine was started last.
-    keys: dict[str, Any] = {"address": cluster.address, "shards": None, "copy": "missing"}
-    given = ClusterConfig("address", 2, timeout=60.0, wait=0.0, **keys)
+    given = ClusterConfig("address", 2, address=cluster.address, wait=0.0)
     found = build_store(
         source, tmp_path / "found", block_records=30, progress=progress, builder=on_ray(given)
     )

@@ -286,7 +286,7 @@ DATA = {
     "adversary=elsewhere": ["grid=people"],
     "grid=people": ["adversary=elsewhere"],
     "adversary=mentions_file": [
-        *("grid=people", "adversary.path=x", "adversary.person=a", "adversary.item=b"),
+        *("grid=people", "adversary.path=x", "adversary.user=a", "adversary.item=b"),
     ],
     "adversary=external": [
         *("grid=people", "adversary.path=x", "adversary.user=a", "adversary.item=b"),

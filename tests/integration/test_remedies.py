@@ -191,10 +191,6 @@ CASES = {
     ),
     "defences with a comma": Case(["defence=drop_items,jitter_time"]),
     "added twice": Case(["+seed=2"]),
-    "shards": Case(
-        ["cluster=local", "cluster.workers=2", "cluster.shards=3"],
-        fails("actors.coordinator.connect", ReachedError()),
-    ),
     "no Ray": Case(["cluster=local"], ray_does_not_start),
     "no room for Ray": Case(["cluster=local"], ray_has_no_room),
     "no memory for Ray": Case(["cluster=local"], lambda patch: short_of(patch, "memory")),

@@ -175,11 +175,11 @@ def test_changed_code_is_refused(
 def test_what_does_not_change_results_may_change(
     standout: Any, broken_off: Path, whole: dict[str, bytes]
 ) -> None:
-    more = ("cluster=local", "cluster.workers=2", "cluster.timeout=60")
+    more = ("cluster=local", "cluster.workers=2", "cluster.wait=60")
     assert standout("resume", "run", *more).code == 0
     assert results(broken_off) == whole
     record = json.loads((broken_off / "run.json").read_text())
-    assert record["config"]["cluster"]["timeout"] == 60
+    assert record["config"]["cluster"]["wait"] == 60
 
 
 def test_from_another_folder(

@@ -240,5 +240,5 @@ def test_workers_of_another_version(
 
 @pytest.mark.parametrize(("workers", "shards"), [(2, 3), (6, 6), (3, 2), (2, 0)])
 def test_shards_that_do_not_divide(store: Store, workers: int, shards: int) -> None:
-    with pytest.raises(ConfigError, match=f"cluster.shards={shards}: expected a divisor"):
+    with pytest.raises(ConfigError, match=f"shards={shards}: expected a divisor"):
         coordinator(store, workers, shards)

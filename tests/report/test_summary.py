@@ -202,7 +202,7 @@ def test_another_process_number_and_time_give_the_same_bytes(
 ) -> None:
     folder = place / f"{kind} again"
     if kind == "attack":
-        options = {"cluster.timeout": 999.0}
+        options = {"cluster.wait": 9.0}
         sim.run(release, aux=["2/2", "3/3"], folder=folder, options=options)
         path = folder / "summary.json"
         assert path.read_bytes() == (runs[kind].folder / "summary.json").read_bytes()

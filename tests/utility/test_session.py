@@ -45,12 +45,12 @@ def test_a_run_has_a_table_of_utility(release: Release, tmp_path: Path) -> None:
         release,
         folder,
         defence=["drop_items"],
-        utility=["rmse_bias", NDCG(test_people=50), "cells"],
+        utility=["rmse_bias", NDCG(), "cells"],
         options={"defence.drop_items.min_support": 60},
     )
     assert table.reset_index().columns.tolist() == COLUMNS
     assert table.index.tolist() == ["rmse_bias", "ndcg", "cells"]
-    assert table["n_test"].tolist()[1:] == [50, 30_406]
+    assert table["n_test"].tolist()[1:] == [262, 30_406]
     assert table["after"]["rmse_bias"] > table["before"]["rmse_bias"]
     assert table["kept"].isna().tolist() == [True, False, False]
     assert table["kept"]["ndcg"] == table["after"]["ndcg"] / table["before"]["ndcg"]
@@ -81,17 +81,12 @@ def test_no_measure_is_configured_by_default() -> None:
 
 def test_all_measures_can_be_configured() -> None:
     names = list(UTILITIES.all())
-    asked = [
-        f"utility=[{','.join(names)}]",
-        "utility.ndcg.test_people=all",
-        "utility.rmse_mf.rate=0.02",
-    ]
+    asked = [f"utility=[{','.join(names)}]"]
     config = configured(composed(asked))
     check_config(config)
     made = {each.name: each for each in utilities_of(config)}
     assert list(made) == names
-    assert made["ndcg"] == NDCG(test_people=None)
-    assert vars(made["rmse_mf"])["rate"] == 0.02
+    assert made["ndcg"] == NDCG()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +96,10 @@ def test_all_measures_can_be_configured() -> None:
             ["utility=[recall]"],
             f"utility: 'recall': {NONE_CALLED}expected some of cells, items, ",
         ),
-        (["utility=[ndcg]", "utility.ndcg.test_people=0"], "utility.ndcg.test_people: 0: expected"),
+        (
+            ["utility=[ndcg]", "utility.ndcg.test_people=0"],
+            "utility.ndcg.test_people: not an option",
+        ),
         (["+utility.ndcg.test_people=5"], "utility.ndcg: not chosen; set 'utility=[ndcg]'"),
         (
             ["utility=[ndcg]", "utility.cells.x=1"],

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
-from sim.adversary.knowledge import reach, reach_of
 from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.score_spec import Contributions
-from sim.extend.options import Options, option
+from sim.extend.options import Options, constant, option
 from sim.numeric import exp, exp2
 
 
@@ -63,11 +62,13 @@ class Base2(_OptionalSimilarity):
 
     kind: ClassVar[str] = "base2"
 
-    alpha: float = option(0.0, help="similarity of any two cells of an item", minimum=0)
-    beta: float = option(1.0, help="similarity of equal values", minimum=0)
-    gamma: float = option(2.0, help="similarity of equal days", minimum=0)
-    r0: float = option(1.0, help="value units until similarity falls to a half", above=0)
-    d0: float = option(14.0, help="days until similarity falls to a half", above=0)
+    # NS07's own (section 4): similarity of any two cells of an item, of equal values and of equal
+    # days, and the value units and days in which it halves.
+    alpha: float = constant(0.0, minimum=0)
+    beta: float = constant(1.0, minimum=0)
+    gamma: float = constant(2.0, minimum=0)
+    r0: float = constant(1.0, above=0)
+    d0: float = constant(14.0, above=0)
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
@@ -85,16 +86,12 @@ class Threshold(_OptionalSimilarity):
 
     eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", minimum=0)
     eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", minimum=0)
-    eps_share: float = option(
-        0.0, help="a share of the record's value, added to ε_r: 0.1 for 10%", minimum=0
-    )
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
     ) -> Contributions:
         """See `Similarity.contributions`."""
-        limits = value_limits(release, self.eps_value, self.eps_share)
-        passes = weight[:, None] * ~(value_gaps(release, aux) > limits)
+        passes = weight[:, None] * ~(value_gaps(release, aux) > self.eps_value)
         no_day = (aux.day == NO_DAY)[:, None]
         most = release.within(self.eps_day)
         table, offset = day_table(release, aux.day, lambda gap: (gap <= most) * 1.0, 1.0)
@@ -114,16 +111,12 @@ class Steps(_OptionalSimilarity):
 
     eps_value: float = option(0.0, help="ε_r: values at most this far apart are similar", minimum=0)
     eps_day: float = option(3.0, help="ε_d: days at most this far apart are similar", minimum=0)
-    eps_share: float = option(
-        0.0, help="a share of the record's value, added to ε_r: 0.1 for 10%", minimum=0
-    )
 
     def contributions(
         self, release: ReleaseView, aux: Aux, weight: NDArray[np.float64]
     ) -> Contributions:
         """See `Similarity.contributions`."""
-        limits = value_limits(release, self.eps_value, self.eps_share)
-        value = np.where(value_gaps(release, aux) <= limits, 1.0, 0.0)
+        value = np.where(value_gaps(release, aux) <= self.eps_value, 1.0, 0.0)
         return _smooth(release, aux, weight, value, lambda gap: (gap <= self.eps_day) * 1.0)
 
 
@@ -162,14 +155,6 @@ def value_gaps(release: ReleaseView, aux: Aux) -> NDArray[np.float64]:
     """|Δvalue| of every fact to every level; NaN where either is missing, shape (A, L + 1)."""
     gaps: NDArray[np.float64] = np.abs(np.append(release.scale, np.nan) - aux.value[:, None])
     return gaps
-
-
-def value_limits(release: ReleaseView, eps: float, share: float) -> NDArray[np.float64]:
-    """The greatest |Δvalue| that is similar, by the level of the record's cell, shape (L + 1,).
-
-    It is relative to the record's cell, not to what is known of it: so the true one always is.
-    """
-    return reach_of(np.append(release.scale, np.nan), eps, reach(share))
 
 
 def day_table(
