@@ -49,7 +49,6 @@ DOCUMENTS = sorted(
         *ROOT.glob("*.md"),
         *(path for path in (ROOT / "sim/guide").glob("*.md") if path.stem != "spec"),
         ROOT / "outputs/README.md",
-        ROOT / "benchmarks/PLANNING.md",
     ]
 )
 CONF = sorted((ROOT / "conf").rglob("*.yaml"))
