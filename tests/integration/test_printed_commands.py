@@ -142,8 +142,11 @@ FLAGS = ("--help", "--hydra-help", "--cfg")
 def smaller(line: str, **more: str) -> tuple[str, ...]:
     """The same command on small data, for a few targets; of many experiments, one."""
     words = words_of(line)[1:]
-    if words[:1] == ["audit"]:
-        words = ["experiment=audit", "data=table", f"data.path={words[1]}", *words[2:]]
+    if words[0] in ("audit", "plan"):
+        verb, path, *rest = words
+        if rest[:1] == ["--max-risk"]:
+            rest = [f"{verb}.max_risk={rest[1]}", *rest[2:]]
+        words = [f"experiment={verb}", "data=table", f"data.path={path}", *rest]
     if words[:1] == ["figure"]:
         words = [f"experiment={words[1]}", *words[2:]]
     if words[:1] and words[0] in FLAGS:
