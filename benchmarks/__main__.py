@@ -30,24 +30,25 @@ def main(arguments: list[str] | None = None) -> None:
     with ExitStack() as stack:
         cache = given.cache or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name in given.names or BENCHMARKS:
-            facts = _facts(name, given.quick)
+            fact = _fact(name, given.quick)
             found = load(name).run(scale, cache)
             print(tables.as_text(found) + "\n", flush=True)
             everything += found
             if results:
-                tables.record(results, {name: tables.section(name, found, facts)}, [*BENCHMARKS])
+                tables.record(results, {name: tables.section(name, found, fact)}, [*BENCHMARKS])
     if given.json:
         listed = [result.as_json() for result in everything]
         given.json.write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
 
 
-def _facts(name: str, quick: bool) -> list[str]:
-    """Return version, machine and load, before the work itself loads the machine."""
-    return [
-        f"{datetime.now(UTC):%Y-%m-%d}, `python -m benchmarks {name}{' --quick' * quick}`",
-        f"{machine.described()}; load at the start {machine.load():.1f}",
-        machine.versions_in_words(),
-    ]
+def _fact(name: str, quick: bool) -> str:
+    """Return what is compared, machine and load, before the work itself loads the machine."""
+    words = BENCHMARKS[name]
+    return (
+        f"{words[0].upper()}{words[1:]}: `python -m benchmarks {name}{' --quick' * quick}`, "
+        f"{datetime.now(UTC):%Y-%m-%d}, {machine.described()}, load {machine.load():.1f}, "
+        f"revision {machine.revision()}."
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

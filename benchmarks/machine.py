@@ -1,4 +1,4 @@
-"""Describes the machine and the versions that a number was measured with."""
+"""Describes the machine and the revision that a number was measured with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from sim.record.provenance import git_revision, versions
+from sim.record.provenance import git_revision
 
 
 def cpu_model() -> str:
@@ -35,15 +35,14 @@ def described() -> str:
     return f"{os.cpu_count()} cores, {cpu_model()}, {memory_bytes() / 2**30:.0f} GiB"
 
 
-def versions_in_words() -> str:
-    """Versions of Python, of the packages that matter here, and of the source tree."""
-    of = versions()
-    shown = ("python", "numpy", "numba", "pandas", "pyarrow", "ray")
-    revision = git_revision()
-    tree = "" if revision is None else f"; revision {_short(revision)}"
-    if tree.endswith("-dirty") and _differs_in_results_alone():
-        tree = tree.removesuffix("-dirty")
-    return ", ".join(f"{name} {of[name]}" for name in shown) + tree
+def revision() -> str:
+    """Return the revision of the source tree, or "unknown"."""
+    found = git_revision()
+    if found is None:
+        return "unknown"
+    tree = _short(found)
+    clean = tree.endswith("-dirty") and _differs_in_results_alone()
+    return tree.removesuffix("-dirty") if clean else tree
 
 
 def _short(revision: str) -> str:

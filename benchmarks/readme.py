@@ -58,7 +58,7 @@ def tables() -> dict[str, Callable[[], list[str]]]:
         "attacks": attack_table,
         "all-targets": partial(netflix_run.of_all_targets, run),
         "shared-targets": partial(netflix_run.of_shared_targets, run),
-        **{f"facts-{name}": partial(facts.recorded_tables, name) for name in facts.recorded()},
+        "facts": facts.recorded_table,
     }
 
 

@@ -19,12 +19,14 @@ RESULTS = Path(__file__).parent / "RESULTS.md"
 HEAD = """\
 # What Standout costs
 
-Written by `python -m benchmarks`; do not edit. Ours and the peer alternated in one run, and their
-results were compared. A cost is the median of the rounds, with the minimum in brackets; the ratio
-is the median over the rounds of our cost divided by the peer's. Lower is better everywhere, and a
-goal is the maximum of the ratio. Compare only ratios between machines.
+Written by `python -m benchmarks`, which prints what each row compares; do not edit. Ours and the
+peer alternate in one run, and their results are compared. Our cost is the median of the rounds; the
+ratio is the median over the rounds of our cost divided by the peer's, or by a limit for rows of
+time, memory and disk. Lower is better; a goal is the highest ratio wanted. Between machines,
+compare only ratios. The libraries are those of `requirements.lock` at the revision.
 """
 _COLUMNS = ("benchmark", "ours", "peer", "unit", "ratio", "goal", "met")
+_RECORDED = ("benchmark", "ours", "ratio", "goal")
 
 
 def as_text(results: Sequence[Result]) -> str:
@@ -43,23 +45,23 @@ def as_text(results: Sequence[Result]) -> str:
     return "\n".join([*lines, "", *(f"{result.name}: {result.what}" for result in results)])
 
 
-def section(name: str, results: Sequence[Result], facts: Sequence[str]) -> str:
+def section(name: str, results: Sequence[Result], fact: str) -> str:
     """Format one benchmark as a section of RESULTS.md.
 
     Parameters
     ----------
-    facts : sequence of str
-        When, where and how it was measured, a line each.
+    fact : str
+        When, where and how it was measured, in a line.
 
     Returns
     -------
     str
         Markdown.
     """
-    rows = [_COLUMNS, ("---",) * len(_COLUMNS), *(_cells(result) for result in results)]
-    table = ["| " + " | ".join(row) + " |" for row in rows]
-    what = [f"- `{result.name}`: {result.what}" for result in results]
-    return "\n".join([f"## {name}", "", *table, "", *what, "", *(f"- {f}" for f in facts)]) + "\n"
+    rows = [_RECORDED, *(_recorded_cells(result) for result in results)]
+    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
+    rule = "|" + "---|" * len(_RECORDED)
+    return "\n".join([f"## {name}", "", fact, "", head, rule, *body]) + "\n"
 
 
 def record(path: Path, sections: dict[str, str], order: Sequence[str]) -> None:
@@ -79,7 +81,7 @@ def record(path: Path, sections: dict[str, str], order: Sequence[str]) -> None:
 
 def ratios(name: str, path: Path = RESULTS) -> dict[str, float]:
     """Return the ratios that a recorded section gives, by benchmark."""
-    place = _COLUMNS.index("ratio")
+    place = _RECORDED.index("ratio")
     rows = [
         [cell.strip() for cell in line[1:-1].split("|")]
         for line in _sections(path)[name].splitlines()
@@ -106,6 +108,12 @@ def _cells(result: Result) -> tuple[str, ...]:
         "" if result.goal is None else f"{result.goal:.3f}",
         met,
     )
+
+
+def _recorded_cells(result: Result) -> tuple[str, ...]:
+    cells = dict(zip(_COLUMNS, _cells(result), strict=True))
+    ours = f"{_short(statistics.median(result.ours))} {result.unit}"
+    return (result.name, ours, cells["ratio"], cells["goal"])
 
 
 def _cost(costs: Costs) -> str:

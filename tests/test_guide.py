@@ -66,31 +66,38 @@ def linked(text: str, folder: str = "") -> set[str]:
     return set(re.findall(rf"\]\({folder}(\w+)\.md\)", text))
 
 
-def test_every_page_is_linked_from_the_readme_and_the_index() -> None:
-    others = set(pages()) - {"index"}
-    assert linked(page("index")) == others
-    assert linked((ROOT / "README.md").read_text(encoding="utf-8"), "sim/guide/") == others
+def test_every_page_is_linked_from_the_index() -> None:
+    assert linked(page("index")) == set(pages()) - {"index"}
+    assert linked((ROOT / "README.md").read_text(encoding="utf-8"), "sim/guide/") <= set(pages())
 
 
-def test_the_readme_is_short_and_persuades_in_order() -> None:
+def test_the_readme_persuades_in_order() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(readme.splitlines()) <= 200
     order = [
-        *("](outputs/example-ns08_fig4.png)", "## What nobody else has", "make run", "make test"),
-        *("standout audit visits.csv", "experiment=ns08_fig4 data=", "import sim"),
-        *("cluster=address", "standout guide", "## Security", "```bibtex"),
+        *("](outputs/example-ns08_fig4.png)", "make run", "make test", "standout audit visits.csv"),
+        *("## What nobody else has", "standout figure", "import sim", "cluster=address"),
+        *("standout guide", "## Security", "```bibtex"),
     ]
     places = [readme.index(words) for words in order]
     assert places == sorted(places)
 
 
-def test_the_citation_is_the_same_everywhere() -> None:
-    (cited,) = re.findall(r"```bibtex\n(.*?)```", page("index"), re.DOTALL)
-    assert cited in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_documents_are_short() -> None:
+    def words(*paths: Path) -> int:
+        return sum(len(path.read_text(encoding="utf-8").split()) for path in paths)
+
+    guide = [path for path in (ROOT / "sim/guide").rglob("*.md") if path.stem != "spec"]
+    assert words(*guide) <= 15_000
+    assert words(ROOT / "README.md") <= 700
+    assert words(ROOT / "CHANGELOG.md") <= 300
+    assert words(*(ROOT / "benchmarks").glob("*.md")) <= 2_000
+
+
+def test_the_citation_is_of_this_version() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert f"version = {{{project['version']}}}" in cited
-    wheel = f"dist/standout-{project['version']}-py3-none-any.whl"
-    assert wheel in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"version = {{{project['version']}}}" in readme
+    assert f"dist/standout-{project['version']}-py3-none-any.whl" in readme
 
 
 def test_the_schema_of_the_summary_is_printed_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:

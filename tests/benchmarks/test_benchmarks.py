@@ -246,7 +246,7 @@ def test_record_replaces_only_what_was_measured(tmp_path: Path) -> None:
 
     def section(name: str, cost: float) -> dict[str, str]:
         found = results.Result(f"{name}/c", "a | b", "ms", (cost,), (2.0,), goal=1.0)
-        return {name: tables.section(name, [found], ["today"])}
+        return {name: tables.section(name, [found], "Today.")}
 
     tables.record(path, section("ingest", 1.0), order)
     tables.record(path, section("kernel", 1.0), order)
@@ -255,7 +255,7 @@ def test_record_replaces_only_what_was_measured(tmp_path: Path) -> None:
     tables.record(path, section("kernel", 4.0), order)
     second = path.read_text()
     assert second.count("## kernel") == 1
-    assert "| 4 (4) | 2 (2) | ms | 2.000 | 1.000 | no |" in second
+    assert "| kernel/c | 4 ms | 2.000 | 1.000 |" in second
     assert second.split("## ingest")[1] == first.split("## ingest")[1]
 
 

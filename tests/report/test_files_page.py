@@ -12,7 +12,6 @@ from making import random_rows
 from studying import small_plan, study
 
 from sim.adversary.aux import FactKind
-from sim.axes.registry import axes_of
 from sim.metrics.curves import MEASURES
 from sim.study.results import RELIABILITY as RELIABILITY_FILE
 from sim.study.results import RESULTS
@@ -109,11 +108,6 @@ def test_every_column_is_described():
         assert f"`{kind.name.lower()}`" in text
     for file in ("run.json", "ledger.jsonl", RELIABILITY_FILE, *RESULTS):
         assert f"`{file}`" in text
-
-
-def test_every_axis_is_described_as_it_states():
-    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", PAGE.read_text(encoding="utf-8"), re.M)
-    assert {(axis.name, axis.column_type, axis.meaning) for axis in axes_of()} <= set(rows)
 
 
 def test_the_files_of_a_run_have_the_columns_that_are_described(make_store, tmp_path):
