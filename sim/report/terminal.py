@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import fill, wrap
 
 from sim.report.chapter import Chapter
-from sim.report.page.text import table_text
 from sim.report.screen import RUN, Screen, ScreenTable
-from sim.report.text_table import aligned
+from sim.report.text_table import aligned, table_text
 
 WIDTH, MOST_LINES = 100, 24
 _NARROWEST = 12

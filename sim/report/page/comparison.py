@@ -33,8 +33,8 @@ from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete
 from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
 from sim.report.page.notebook import preformatted
+from sim.report.sentences import MEASURED
 from sim.report.text_table import aligned
-from sim.report.words.assessment import MEASURED
 from sim.study.labels import level_text
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""The report's sentences, computed from result tables."""
