@@ -2,8 +2,9 @@
 
 A template is a format string over the numbers of a finding, ``of`` (its denominator), ``share``,
 ``name`` and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}`` a share in percent, ``{x:set}`` a
-setting, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands between ``[[`` and
-``]]`` is left out where a number in it is missing, empty or 0.
+setting, ``{x:row}`` or ``{x:person|people}`` a count with its noun, ``{x:known}`` levels of axes,
+``{x:axes}`` axes, ``{x:attack}`` an attack, ``{x:set3}`` a number to three digits. What stands
+between ``[[`` and ``]]`` is left out where a number in it is missing, empty or 0.
 """
 
 from __future__ import annotations
@@ -13,8 +14,16 @@ import string
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sim.attack.algorithms.registry import attack_title
 from sim.findings.finding import Finding
-from sim.numeric.text import format_number, format_percent, format_setting, quantity
+from sim.numeric.text import (
+    format_number,
+    format_percent,
+    format_setting,
+    format_significant,
+    quantity,
+)
+from sim.report.level_list import axes_words, levels_words
 from sim.report.templates.every import TEMPLATES
 
 PLUGIN = "plugin:"
@@ -28,6 +37,14 @@ class _Formatter(string.Formatter):
         match format_spec:
             case "":
                 return str(value)
+            case "known":
+                return levels_words(str(value))
+            case "axes":
+                return axes_words(str(value))
+            case "attack":
+                return attack_title(str(value))
+            case "set3":
+                return format_significant(value, 3)
             case "n":
                 return format_number(value)
             case "%":
