@@ -146,7 +146,7 @@ def _of_cell(run: RunFolder, row: Row, measure: str = "rank1") -> dict[str, Any]
 
 def people_of(row: Row) -> int:
     """Return how many people there are, those who cannot be attacked included."""
-    return int(round(row["n_eligible"] / row["eligible"]))
+    return round(float(row["n_eligible"]) / float(row["eligible"]))
 
 
 def claims_too_much(row: Row) -> bool:

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from sim.findings.finding import Finding, most_serious
 from sim.report.sentences import sentences
 
+RUN = "RUN_FOLDER"
+"""Stands for the folder of a run in a command: it may be moved."""
+
 MOST_MINDS = 3
 """Warnings on a screen; the others are in the report."""
 

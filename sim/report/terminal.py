@@ -1,49 +1,109 @@
-"""A screen, and the chapters below it, as plain text for a terminal."""
+"""A screen, and the chapters below it, as plain text for a terminal.
+
+Invariant: no line is wider than `WIDTH`, but for a command, which is not broken.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from textwrap import fill
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import fill, wrap
 
 from sim.report.chapter import Chapter
 from sim.report.page.text import table_text
-from sim.report.screen import Screen, ScreenTable
+from sim.report.screen import RUN, Screen, ScreenTable
 from sim.report.text_table import aligned
 
 WIDTH = 100
 _BAR = 6
 """Characters of a full bar."""
 
+_NARROWEST = 24
+"""Columns that the names of rows keep, however wide the others are."""
 
-def screen_text(screen: Screen, *, bars: bool = False) -> str:
+_APART = " " * 6
+"""Between two commands on a line."""
+
+
+def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str:
     """Return a screen as text of at most `WIDTH` columns.
 
     Parameters
     ----------
+    folder : str
+        Of the run, which commands name.
     bars : bool
-        Whether shares have bars, as on a terminal.
+        Whether shares have bars, as on a terminal, where there is room for them.
     """
-    minds = [fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in screen.minds]
-    if screen.n_others:
-        minds.append(f"      {screen.n_others} more in the report, or with --details")
-    table = [] if screen.table is None else [*_table(screen.table, bars=bars)]
-    labels = max((len(label) for label, _ in screen.commands), default=0)
+    table = [] if screen.table is None else _table(screen.table, bars=bars)
     blocks = [
         [fill(line, WIDTH, subsequent_indent="  ") for line in screen.data],
-        [*([screen.heading] if screen.heading else []), *table],
-        [fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line],
-        minds,
-        [f"{label:<{labels}}  {command}" for label, command in screen.commands],
+        [*([fill(screen.heading, WIDTH)] if screen.heading else []), *table],
+        [
+            *(fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line),
+            *(fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in _minds(screen)),
+        ],
+        _commands(screen.commands, folder),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def _table(table: ScreenTable, *, bars: bool) -> Iterator[str]:
+def _minds(screen: Screen) -> list[str]:
+    minds = list(screen.minds)
+    if minds and screen.n_others:
+        minds[-1] += f" ({screen.n_others} more: --details)"
+    return minds
+
+
+def _commands(commands: Sequence[tuple[str, str]], folder: str) -> list[str]:
+    """Return commands, two on a line where they fit."""
+    labels = max((len(label) for label, _ in commands), default=0)
+    lines: list[str] = []
+    is_open = False
+    for label, command in commands:
+        said = f"{label:<{labels}}  {command.replace(RUN, folder)}"
+        is_open = is_open and len(f"{lines[-1]}{_APART}{said}") <= WIDTH
+        if is_open:
+            lines[-1] += f"{_APART}{said}"
+        else:
+            lines.append(said)
+        is_open = not is_open
+    return lines
+
+
+def _table(table: ScreenTable, *, bars: bool) -> list[str]:
+    """Return a table: without bars, then with broken names, then a line a row if it is too wide."""
     rows = [list(table.heads), *map(list, table.rows)]
     if bars and table.shares:
-        for row, share in zip(rows, (None, *table.shares), strict=True):
+        with_bars = [list(row) for row in rows]
+        for row, share in zip(with_bars, (None, *table.shares), strict=True):
             row.insert(table.left, "" if share is None else _bar(share))
-    yield from aligned(rows, left=table.left)
+        lines = aligned(with_bars, left=table.left)
+        if _fits(lines):
+            return lines
+    lines = aligned(rows, left=table.left)
+    if _fits(lines):
+        return lines
+    left = WIDTH - (max(map(len, lines)) - max(len(row[0]) for row in rows))
+    if left >= _NARROWEST:
+        return aligned([*_broken(rows, left)], left=table.left)
+    return [line for row in rows[1:] for line in _as_line(rows[0], row)]
+
+
+def _fits(lines: Sequence[str]) -> bool:
+    return max(map(len, lines)) <= WIDTH
+
+
+def _broken(rows: Sequence[Sequence[str]], left: int) -> Iterator[list[str]]:
+    """Yield rows whose names take several lines."""
+    for row in rows:
+        first, *others = wrap(row[0], left, subsequent_indent="  ") or [""]
+        yield [first, *row[1:]]
+        yield from ([line, *[""] * (len(row) - 1)] for line in others)
+
+
+def _as_line(heads: Sequence[str], row: Sequence[str]) -> list[str]:
+    cells = [f"{head} {cell}" for head, cell in zip(heads[1:], row[1:], strict=True) if cell]
+    return wrap(f"{row[0]}: {'; '.join(cells)}", WIDTH, subsequent_indent="  ")
 
 
 def _bar(share: float) -> str:
