@@ -71,7 +71,7 @@ def _commands(commands: Sequence[tuple[str, str]], folder: str) -> list[str]:
 
 
 def _table(table: ScreenTable, *, bars: bool) -> list[str]:
-    """Return a table: without bars, then with broken names, then a line a row if it is too wide."""
+    """Return a table: if too wide, without bars, then with broken texts, then without columns."""
     rows = [list(table.heads), *map(list, table.rows)]
     if bars and table.shares:
         with_bars = [list(row) for row in rows]
@@ -83,9 +83,10 @@ def _table(table: ScreenTable, *, bars: bool) -> list[str]:
     lines = aligned(rows, left=table.left)
     if _fits(lines):
         return lines
-    left = WIDTH - (max(map(len, lines)) - max(len(row[0]) for row in rows))
+    at = max(range(table.left), key=lambda column: max(len(row[column]) for row in rows))
+    left = WIDTH - (max(map(len, lines)) - max(len(row[at]) for row in rows))
     if left >= _NARROWEST:
-        return aligned([*_broken(rows, left)], left=table.left)
+        return aligned([*_broken(rows, at, left)], left=table.left)
     return [line for row in rows[1:] for line in _as_line(rows[0], row)]
 
 
@@ -93,12 +94,13 @@ def _fits(lines: Sequence[str]) -> bool:
     return max(map(len, lines)) <= WIDTH
 
 
-def _broken(rows: Sequence[Sequence[str]], left: int) -> Iterator[list[str]]:
-    """Yield rows whose names take several lines."""
+def _broken(rows: Sequence[Sequence[str]], at: int, left: int) -> Iterator[list[str]]:
+    """Yield rows whose texts in a column take several lines."""
     for row in rows:
-        first, *others = wrap(row[0], left, subsequent_indent="  ") or [""]
-        yield [first, *row[1:]]
-        yield from ([line, *[""] * (len(row) - 1)] for line in others)
+        first, *others = wrap(row[at], left, subsequent_indent="  ") or [""]
+        yield [*row[:at], first, *row[at + 1 :]]
+        for line in others:
+            yield ["" if place != at else line for place in range(len(row))]
 
 
 def _as_line(heads: Sequence[str], row: Sequence[str]) -> list[str]:

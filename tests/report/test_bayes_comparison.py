@@ -61,7 +61,7 @@ def miss(folder: Path, cell: int, right: bool = False) -> None:
     decided = pd.read_parquet(path)
     here = decided["cell"] == cell
     decided.loc[here, "ties"] = 1
-    decided.loc[here, ["rank", "above"]] = [1, 0] if right else [2, 1]
+    decided.loc[here, ["true_rank", "above"]] = [1, 0] if right else [2, 1]
     decided.loc[here, "correct"] = right
     decided.loc[here, "candidates"] = decided.loc[here, "candidates"].clip(lower=2)
     decided.to_parquet(path)
@@ -77,7 +77,7 @@ def by_hand(decisions: pd.DataFrame) -> float:
     """Right best guesses, ties by their chance."""
     return math.fsum(
         1 / ties if rank == ties else 0.0
-        for rank, ties in zip(decisions["rank"], decisions["ties"], strict=True)
+        for rank, ties in zip(decisions["true_rank"], decisions["ties"], strict=True)
     )
 
 

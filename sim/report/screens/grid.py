@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class, attack_title
+from sim.axes.registry import words_of
 from sim.findings.attack import attack_findings, people_of
 from sim.findings.cells import is_mentioned, is_read, varying_axes
 from sim.findings.finding import Finding
@@ -76,24 +77,27 @@ def grid_screen(run: RunFolder) -> Screen:
 
 
 def _heading(run: RunFolder, left_out: int) -> str:
-    """Name the attack, what is known in every cell, and how many people were attacked."""
-    curves = run.tables["curves"]
-    rows = row_dicts(curves)
-    varying, attack = varying_axes(curves), str(run.config["attack"]["name"])
-    same = [
-        level_words(axis, rows[0][axis])
-        for axis in sorted(axis_columns(curves), key=mentioned_first)
-        if axis not in varying and is_mentioned(axis, rows[0]) and is_read(axis, attack)
-    ]
-    targets = [int(n) for n in curves["n_targets"]]
-    few = (
-        f"{min(targets):,}"
-        if min(targets) == max(targets)
-        else f"{min(targets):,} to {max(targets):,}"
-    )
-    said = [*same, f"{few} of {max(map(people_of, rows)):,} people attacked"]
+    """Name the attack, what is known in every row, and how many people were attacked."""
+    curves, attack = run.tables["curves"], str(run.config["attack"]["name"])
+    rows, varying = row_dicts(curves), varying_axes(curves)
+    said, unread = [], set[str]()
+    for axis in sorted(axis_columns(curves), key=mentioned_first):
+        if axis in varying:
+            unread |= set() if is_read(axis, attack) else {words_of(axis).part}
+        elif is_mentioned(axis, rows[0]) and (is_read(axis, attack) or run.bayes is not None):
+            only = "" if is_read(axis, attack) else ", for the strongest"
+            said.append(f"{level_words(axis, rows[0][axis])}{only}")
+    if unread:
+        said.append(f"it reads no {' and no '.join(_PARTS[part] for part in sorted(unread))}")
+    targets = sorted({int(n) for n in curves["n_targets"]})
+    few = " to ".join(f"{n:,}" for n in dict.fromkeys((targets[0], targets[-1])))
+    said.append(f"{few} of {max(map(people_of, rows)):,} people attacked")
     said += [f"{left_out:,} more rows in the report"] if left_out else []
     return f"Who is found by {attack_title(attack)}? ({'; '.join(said)})"
+
+
+_PARTS = {"values": "values", "days": "dates"}
+"""Parts of a fact, as `Algorithm.reads` has them, in words."""
 
 
 def _commands(run: RunFolder) -> Iterator[tuple[str, str]]:
@@ -154,12 +158,12 @@ def grid_table(run: RunFolder, most: int = MOST_ROWS) -> ScreenTable:
 
 def _names(run: RunFolder, rows: Sequence[Row]) -> list[str]:
     """Return what is known in each row on the axes that vary, and of how many people that holds."""
-    curves, attack = run.tables["curves"], str(run.config["attack"]["name"])
+    curves = run.tables["curves"]
     varying = sorted(varying_axes(curves) or axis_columns(curves)[:1], key=mentioned_first)
 
     def words(row: Row, *, all_levels: bool) -> str:
         said = [
-            level_words(axis, row[axis]) + ("" if is_read(axis, attack) else " (not read)")
+            level_words(axis, row[axis])
             for axis in varying
             if all_levels or is_mentioned(axis, row)
         ]

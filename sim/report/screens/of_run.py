@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from sim.assessment.assessment import is_audit, is_plan
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
@@ -25,7 +27,9 @@ def details_of(run: RunFolder) -> list[Chapter]:
     return [*_of(run)[1](run)]
 
 
-def _of(run: RunFolder):  # type: ignore[no-untyped-def]
+def _of(
+    run: RunFolder,
+) -> tuple[Callable[[RunFolder], Screen], Callable[[RunFolder], Iterable[Chapter]]]:
     if is_audit(run):
         return audit_screen, audit_details
     if is_plan(run):
@@ -36,4 +40,4 @@ def _of(run: RunFolder):  # type: ignore[no-untyped-def]
         return grid_screen, grid_details
     if run.kind == "measurement":
         return measurement_screen, measurement_details
-    return suite_screen, suite_details
+    return (lambda one: suite_screen(one, screen_of)), (lambda one: suite_details(one, details_of))
