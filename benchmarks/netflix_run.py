@@ -36,7 +36,7 @@ _OF_SHARED = ("rank1", "rank1_low", "rank1_high")
 _OF_BEST = (*(f"best_{name}" for name in _OF_SHARED), "best_claimed")
 _DECIDED = (
     *("cell", "target", "best", "best_score", "second_score", "sigma", "eccentricity"),
-    *("matched", "correct", "target_score", "rank", "ties", "entropy_bits"),
+    *("matched", "correct", "target_score", "true_rank", "ties", "entropy_bits"),
 )
 _TARGETS = 20
 

@@ -75,7 +75,7 @@ def decided(cases: Sequence[Case], cell: int = 0, entropy: bool = True) -> pd.Da
                 "matched": found.value > 1.5,
                 "correct": case.present and best == case.target,
                 "target_score": own if is_candidate else None,
-                "rank": int((values >= own).sum()) if is_candidate else None,
+                "true_rank": int((values >= own).sum()) if is_candidate else None,
                 "ties": found.ties,
                 "present": case.present,
                 "above": int((values > own).sum()) if is_candidate else None,

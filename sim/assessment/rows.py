@@ -48,7 +48,7 @@ MEASURES = ("highest", "percentile_99", MEAN, "succeeds")
 
 BAYES = "bayes"
 _COLUMNS = [
-    *("cell", "target", "present", "matched", "correct", "rank", "above", "ties", "posterior"),
+    *("cell", "target", "present", "matched", "correct", "true_rank", "above", "ties", "posterior"),
     "entropy_bits",
 ]
 _DRAW = FactDrawAxis.name
@@ -632,7 +632,7 @@ def _truth(rows: pd.DataFrame, name: str) -> Truths:
 def _chance_right(rows: pd.DataFrame) -> Floats:
     """Return the chance that the best guess is right: own/t where t records are at the top."""
     rank, above, ties = (
-        rows[name].to_numpy(np.float64, na_value=0.0) for name in ("rank", "above", "ties")
+        rows[name].to_numpy(np.float64, na_value=0.0) for name in ("true_rank", "above", "ties")
     )
     own = ties - rank + 1  # of several own records, the rank counts one
     return np.where((rank > 0) & (above == 0), own / np.maximum(ties, 1), 0.0)

@@ -41,6 +41,7 @@ class DateNoiseAxis(Axis):
     title = "error of the known dates"
     head = "dates"
     mention_order = 2
+    part = "days"
     prefers_colour = True
 
     def expected(self, value: Any) -> str | None:
@@ -107,7 +108,7 @@ class DateNoiseAxis(Axis):
     def words(self, level: str) -> str:
         """See `Words.words`."""
         if level == NONE:
-            return "no dates"
+            return "dates unknown"
         number, unit = parts(level)
         if not number:
             return _EXACT.get(unit, "exact dates")
@@ -117,10 +118,10 @@ class DateNoiseAxis(Axis):
     def short(self, level: str) -> str:
         """See `Words.short`."""
         if level == NONE:
-            return "none"
+            return "unknown"
         number, unit = parts(level)
         return f"±{number} {unit}" if number else "exact"
 
     def phrase(self, level: str) -> str:
         """See `Words.phrase`."""
-        return self.words(level).replace("±", "within ")
+        return "no dates" if level == NONE else self.words(level).replace("±", "within ")

@@ -24,6 +24,7 @@ class ValueKnownAxis(Axis):
 
     title = "mentions that state the value"
     head = "valued"
+    part = "values"
 
     def expected(self, value: Any) -> str | None:
         """See `Axis.expected`."""

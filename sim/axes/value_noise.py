@@ -39,6 +39,7 @@ class ValueNoiseAxis(Axis):
     title = "error of the known values"
     head = "values"
     mention_order = 1
+    part = "values"
     x_order = 2
 
     def expected(self, value: Any) -> str | None:
@@ -77,15 +78,17 @@ class ValueNoiseAxis(Axis):
     def words(self, level: str) -> str:
         """See `Words.words`."""
         exact = {"0": "exact values", _TO_THE_BIN: "values exact to the bin"}
-        return exact.get(level) or ("no values" if level == NONE else f"values ±{level}")
+        return exact.get(level) or ("values unknown" if level == NONE else f"values ±{level}")
 
     def short(self, level: str) -> str:
         """See `Words.short`."""
-        return {NONE: "none", "0": "exact", _TO_THE_BIN: "exact to the bin"}.get(level, f"±{level}")
+        return {NONE: "unknown", "0": "exact", _TO_THE_BIN: "exact to the bin"}.get(
+            level, f"±{level}"
+        )
 
     def phrase(self, level: str) -> str:
         """See `Words.phrase`."""
-        return self.words(level).replace("±", "within ")
+        return "no values" if level == NONE else self.words(level).replace("±", "within ")
 
 
 def _share(value: Any) -> float | None:

@@ -51,6 +51,8 @@ class Words:
     """Whether a figure shows it by colour, and along x only where no other axis varies."""
     depends_on: str = ""
     """The axis at whose neutral level this one has no effect, and is not mentioned."""
+    part: str = ""
+    """The part of a fact that it is about, as in `Algorithm.reads`; empty: none, or the item."""
     countermeasure: Countermeasure | None = None
     """Its own figure, for an axis along which people protect themselves."""
 

@@ -70,7 +70,7 @@ class DecisionArrays:
 
 
 _NUMBERS = {
-    "rank": "rank",
+    "rank": "true_rank",
     "above": "above",
     "longest_ties": "longest_ties",
     "ties": "ties",

@@ -36,7 +36,7 @@ PERIODS = (1, 2, 8, 31, 91, 366, 731, 1096)
 _RECORDS_AT_A_TIME = 1 << 13
 """Whose cells are looked at together: all of a large release's would take its size in memory."""
 
-_COLUMNS = ["target", "matched", "correct", "rank", "ties", "present"]
+_COLUMNS = ["target", "matched", "correct", "true_rank", "ties", "present"]
 
 
 def risk(folder: Path, store: Store, facts: FactRisk | None) -> Tables:
@@ -77,7 +77,7 @@ def risk(folder: Path, store: Store, facts: FactRisk | None) -> Tables:
         row = row[here]
         if not row.size:
             continue  # an absent target has no record
-        at_top = _true(decided, "rank")[here] == _true(decided, "ties")[here]
+        at_top = _true(decided, "true_rank")[here] == _true(decided, "ties")[here]
         named = np.where(at_top, 1 / np.maximum(_true(decided, "ties")[here], 1), 0.0)
         right = (_true(decided, "matched") & _true(decided, "correct"))[here]
         unseen = row[rarest[row] == 0]

@@ -54,10 +54,10 @@ def fit_as_well(decisions: pd.DataFrame, n_records: int) -> Floats:
 
     Examples
     --------
-    >>> fit_as_well(pd.DataFrame({"rank": [1, 8, None]}), 16).tolist()
+    >>> fit_as_well(pd.DataFrame({"true_rank": [1, 8, None]}), 16).tolist()
     [0.0, 3.0, 4.0]
     """
-    return log2(decisions["rank"].fillna(n_records).to_numpy(np.float64))
+    return log2(decisions["true_rank"].fillna(n_records).to_numpy(np.float64))
 
 
 def over_all(decisions: pd.DataFrame, n_records: int) -> Floats:  # noqa: ARG001
@@ -93,7 +93,7 @@ def over_overlapping(decisions: pd.DataFrame, n_records: int) -> Floats:
     Examples
     --------
     >>> one = pd.DataFrame({"best_score": [1.0], "target_score": [1.0], "sigma": [1.0],
-    ...     "candidates": [5], "overlapping": [2], "ties": [2], "rank": [2],
+    ...     "candidates": [5], "overlapping": [2], "ties": [2], "true_rank": [2],
     ...     "entropy_bits": [np.log2(2 + 3 * np.exp(-1))]})
     >>> over_overlapping(one, 5).round(9).tolist()
     [1.0]
@@ -189,10 +189,10 @@ def expected_right(decisions: pd.DataFrame) -> Floats:
 
     Examples
     --------
-    >>> expected_right(pd.DataFrame({"rank": [1, 2, 2], "ties": [1, 2, 1]})).tolist()
+    >>> expected_right(pd.DataFrame({"true_rank": [1, 2, 2], "ties": [1, 2, 1]})).tolist()
     [1.0, 0.5, 0.0]
     """
-    rank, ties = _column(decisions, "rank"), _column(decisions, "ties")
+    rank, ties = _column(decisions, "true_rank"), _column(decisions, "ties")
     return np.where(rank == ties, 1.0 / ties, 0.0)
 
 

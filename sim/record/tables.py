@@ -75,7 +75,7 @@ def decision_table(
             "matched": decisions.matched,
             "correct": _where(decisions.correct, known),
             "target_score": _nullable(decisions.target_score),
-            "rank": _where(decisions.rank, is_candidate),
+            "true_rank": _where(decisions.rank, is_candidate),
             "ties": decisions.ties,
             "present": _where(truth.present, known),
             "above": _where(decisions.above, is_candidate),

@@ -4,7 +4,9 @@ A template is a format string over the numbers of a finding, ``of`` (its denomin
 ``name`` and ``who`` (the subject, as it is and in words), ``column`` (the name, if it is that of
 a column), ``measured`` (what a bound is on) and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}``
 a share in percent, ``{x:set}`` a setting, ``{x:bound}`` a bound, ``{x:words}`` an identity with
-blanks for its underscores, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
+blanks for its underscores, ``{x:known}`` levels of axes, ``{x:axes}`` axes,
+``{x:attack}`` an attack, ``{x:set3}`` a number to three digits, ``{x:row}`` or
+``{x:person|people}`` a count with its noun. What stands
 between ``[[`` and ``]]`` is left out where a number in it is missing, empty or 0.
 """
 
@@ -15,8 +17,16 @@ import string
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sim.attack.algorithms.registry import attack_title
 from sim.findings.finding import Finding
-from sim.numeric.text import format_number, format_percent, format_setting, quantity
+from sim.numeric.text import (
+    format_number,
+    format_percent,
+    format_setting,
+    format_significant,
+    quantity,
+)
+from sim.report.level_list import axes_words, levels_words
 from sim.report.templates.every import TEMPLATES
 
 MEASURED: Mapping[str, str] = {
@@ -39,6 +49,14 @@ class _Formatter(string.Formatter):
         match format_spec:
             case "":
                 return str(value)
+            case "known":
+                return levels_words(str(value))
+            case "axes":
+                return axes_words(str(value))
+            case "attack":
+                return attack_title(str(value))
+            case "set3":
+                return format_significant(value, 3)
             case "n":
                 return value if isinstance(value, str) else format_number(value)
             case "words":

@@ -1,4 +1,7 @@
-"""A screen, and the chapters below it, as plain text for a terminal."""
+"""A screen, and the chapters below it, as plain text for a terminal.
+
+Invariant: no line is wider than `WIDTH`, but for a command, which is not broken.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,14 @@ from sim.report.screen import RUN, Screen, ScreenTable
 from sim.report.text_table import aligned, table_text
 
 WIDTH, MOST_LINES = 100, 24
-_NARROWEST = 12
 _BAR = 6
 """Characters of a full bar."""
+
+_NARROWEST = 24
+"""Columns that the names of rows keep, however wide the others are."""
+
+_APART = " " * 6
+"""Between two commands on a line."""
 
 
 def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str:
@@ -23,68 +31,87 @@ def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str
     folder : str
         Of the run, which commands name.
     bars : bool
-        Whether shares have bars, as on a terminal.
+        Whether shares have bars, as on a terminal, where there is room for them.
     """
-    minds, others = list(screen.minds), screen.n_others
-    while True:
-        lines = [*_lines(screen, minds, others, folder, bars=bars)]
-        if len(lines) <= MOST_LINES or len(minds) < 2:
-            return "\n".join(lines)
-        minds.pop()
-        others += 1
+    for shown in range(len(screen.minds), -1, -1):
+        text = _text(screen, shown, folder, bars=bars)
+        if text.count("\n") < MOST_LINES or shown <= 1:
+            return text
+    return text
 
 
-def _lines(
-    screen: Screen, minds: Sequence[str], others: int, folder: str, *, bars: bool
-) -> Iterator[str]:
-    said = [fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in minds]
-    if others:
-        said.append(f"      {others} more in the report, or with --details")
-    above = [] if screen.table is None else _table(screen.table, bars=bars)
-    labels = max((len(label) for label, _ in screen.commands), default=0)
+def _text(screen: Screen, shown: int, folder: str, *, bars: bool) -> str:
+    table = [] if screen.table is None else _table(screen.table, bars=bars)
+    minds = list(screen.minds[:shown])
+    if minds and (others := screen.n_others + len(screen.minds) - shown):
+        minds[-1] += f" ({others} more: --details)"
     blocks = [
         [
             line if len(line) <= WIDTH else fill(line, WIDTH, subsequent_indent="  ")
             for line in screen.data
         ],
-        [*([screen.heading] if screen.heading else []), *above],
-        [fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line],
-        said,
-        [f"{label:{labels}}  {words.replace(RUN, folder)}" for label, words in screen.commands],
+        [*([fill(screen.heading, WIDTH)] if screen.heading else []), *table],
+        [
+            *(fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line),
+            *(fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in minds),
+        ],
+        _commands(screen.commands, folder),
     ]
-    for place, block in enumerate(filter(None, blocks)):
-        yield from [""] if place else []
-        yield from "\n".join(block).split("\n")
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _commands(commands: Sequence[tuple[str, str]], folder: str) -> list[str]:
+    """Return commands, two on a line where they fit."""
+    labels = max((len(label) for label, _ in commands), default=0)
+    lines: list[str] = []
+    is_open = False
+    for label, command in commands:
+        said = f"{label:<{labels}}  {command.replace(RUN, folder)}"
+        is_open = is_open and len(f"{lines[-1]}{_APART}{said}") <= WIDTH
+        if is_open:
+            lines[-1] += f"{_APART}{said}"
+        else:
+            lines.append(said)
+        is_open = not is_open
+    return lines
 
 
 def _table(table: ScreenTable, *, bars: bool) -> list[str]:
-    """Return the lines of a table: without bars, and its names wrapped, where it is too wide."""
+    """Return a table: if too wide, without bars, then with broken texts, then without columns."""
     rows = [list(table.heads), *map(list, table.rows)]
     if bars and table.shares:
-        drawn = ["", *("" if share is None else _bar(share) for share in table.shares)]
-        with_bars = [
-            [*row[: table.left], bar, *row[table.left :]]
-            for row, bar in zip(rows, drawn, strict=True)
-        ]
+        with_bars = [list(row) for row in rows]
+        for row, share in zip(with_bars, (None, *table.shares), strict=True):
+            row.insert(table.left, "" if share is None else _bar(share))
         lines = aligned(with_bars, left=table.left)
-        if max(map(len, lines)) <= WIDTH:
+        if _fits(lines):
             return lines
     lines = aligned(rows, left=table.left)
-    over = max(map(len, lines)) - WIDTH
-    if over <= 0:
+    if _fits(lines):
         return lines
-    place = table.left - 1
-    width = max(len(row[place]) for row in rows) - over
-    return aligned([*_wrapped(rows, place, max(width, _NARROWEST))], left=table.left)
+    at = max(range(table.left), key=lambda column: max(len(row[column]) for row in rows))
+    left = WIDTH - (max(map(len, lines)) - max(len(row[at]) for row in rows))
+    if left >= _NARROWEST:
+        return aligned([*_broken(rows, at, left)], left=table.left)
+    return [line for row in rows[1:] for line in _as_line(rows[0], row)]
 
 
-def _wrapped(rows: list[list[str]], place: int, width: int) -> Iterator[list[str]]:
-    """Yield rows with the cells of a column broken; what follows stands below, alone."""
+def _fits(lines: Sequence[str]) -> bool:
+    return max(map(len, lines)) <= WIDTH
+
+
+def _broken(rows: Sequence[Sequence[str]], at: int, left: int) -> Iterator[list[str]]:
+    """Yield rows whose texts in a column take several lines."""
     for row in rows:
-        first, *more = wrap(row[place], width, break_long_words=False) or [""]
-        yield [*row[:place], first, *row[place + 1 :]]
-        for line in more:
-            yield [*[""] * place, f"  {line}", *[""] * (len(row) - place - 1)]
+        first, *others = wrap(row[at], left, subsequent_indent="  ") or [""]
+        yield [*row[:at], first, *row[at + 1 :]]
+        for line in others:
+            yield ["" if place != at else line for place in range(len(row))]
+
+
+def _as_line(heads: Sequence[str], row: Sequence[str]) -> list[str]:
+    cells = [f"{head} {cell}" for head, cell in zip(heads[1:], row[1:], strict=True) if cell]
+    return wrap(f"{row[0]}: {'; '.join(cells)}", WIDTH, subsequent_indent="  ")
 
 
 def _bar(share: float) -> str:

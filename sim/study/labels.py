@@ -92,7 +92,7 @@ def level_words(axis: str, value: Any) -> str:
     Examples
     --------
     >>> level_words("aux", "6/8"), level_words("date_noise", 3), level_words("date_noise", None)
-    ('6 of 8 facts right', 'dates ±3 days', 'no dates')
+    ('6 of 8 facts right', 'dates ±3 days', 'dates unknown')
     >>> level_words("value_noise", 0), level_words("popularity", "100-500")
     ('exact values', 'items ranked 101–500')
     >>> level_words("present", False), level_words("record_length", None)
@@ -158,7 +158,7 @@ def level_short(axis: str, value: Any) -> str:
     Examples
     --------
     >>> level_short("aux", "6/8"), level_short("date_noise", 3), level_short("date_noise", None)
-    ('6/8', '±3 d', 'none')
+    ('6/8', '±3 d', 'unknown')
     >>> level_short("popularity", 500), level_short("popularity", "100-500")
     ('not top 500', '101–500')
     """

@@ -45,7 +45,11 @@ def test_ties_count_by_chance(decided: list[tuple[int, int, int]]) -> None:
     """A target that is the best of t alike is right by 1/t; a census counts all who are left."""
     ranks = [(ties if above == 0 else above + 1) * (own > 0) for own, above, ties in decided]
     rows = pd.DataFrame(
-        {"rank": ranks, "above": [one[1] for one in decided], "ties": [one[2] for one in decided]}
+        {
+            "true_rank": ranks,
+            "above": [one[1] for one in decided],
+            "ties": [one[2] for one in decided],
+        }
     )
     expected = [1 / ties if own and not above else 0.0 for own, above, ties in decided]
     chances = _chance_right(rows)

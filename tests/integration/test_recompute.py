@@ -64,7 +64,7 @@ class Dense:
             "sigma": sigma,
             "eccentricity": gap / sigma if sigma > NEAR else 0.0,
             "target_score": scores[target],
-            "rank": int((scores > scores[target] - NEAR).sum()),
+            "true_rank": int((scores > scores[target] - NEAR).sum()),
             "ties": int(top.sum()),
             # Scores that differ, but by so little that rounding may put them in another order.
             "doubtful": bool(
@@ -87,7 +87,7 @@ def check_decisions(run: Path, release: Dense, how: dict[str, str]) -> None:
     assert not again["doubtful"].any()
     for name in ("best_score", "second_score", "sigma", "target_score"):
         np.testing.assert_allclose(decisions[name], again[name], rtol=1e-9, atol=1e-12)
-    for name in ("rank", "ties"):
+    for name in ("true_rank", "ties"):
         assert decisions[name].tolist() == again[name].tolist()
     same = decisions["best"].astype(object).where(decisions["best"].notna(), None)
     assert same.tolist() == again["best"].astype(object).where(again["best"].notna(), None).tolist()
@@ -151,7 +151,7 @@ def check_curves(run: Path) -> None:
     for cell, rows in decisions.groupby("cell"):
         curve, n = curves.loc[cell], len(rows)
         assert curve["n_targets"] == n
-        first = np.where(rows["rank"] == rows["ties"], 1 / rows["ties"], 0).sum()
+        first = np.where(rows["true_rank"] == rows["ties"], 1 / rows["ties"], 0).sum()
         assert curve["rank1"] == pytest.approx(first / n, abs=1e-12)
         for name, count in (
             ("matched_right", (rows["matched"] & rows["correct"]).sum()),

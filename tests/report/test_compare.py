@@ -152,7 +152,7 @@ def test_the_command_prints_and_writes(
     compare_command([str(place / "jobs"), f"out={place / 'written'}"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "% [95% interval]; n: people attacked"
-    assert lines[1].split()[:3] == ["run", "attack.phi", "aux"]
+    assert lines[1].split()[:4] == ["run", "attack.phi", "facts", "right"]
     assert [line.split()[0] for line in lines[2:6]] == ["2", "2", "10", "10"]
     written = pd.read_parquet(place / "written" / "comparison.parquet")
     assert written["rank1"].tolist() == sim.compare(*attacks).table["rank1"].tolist()
@@ -218,5 +218,5 @@ def test_an_axis_that_is_null_in_one_run_is_a_column(
     rows = str(found).splitlines()[2:]
     assert len(rows) == sum(map(len, levels))
     if differ:
-        shown = ["–" if one is None else str(one) for each in levels for one in each]
+        shown = ["unknown" if one is None else f"±{one} d" for each in levels for one in each]
         assert [re.split("  +", row)[1] for row in rows] == shown

@@ -19,7 +19,16 @@ from sim.study.results import RESULTS
 PAGE = Path(__file__).parents[2] / "sim" / "guide" / "files.md"
 DECISIONS = [
     *("cell", "target", "aux_size", "best", "best_score", "second_score", "sigma"),
-    *("eccentricity", "matched", "correct", "target_score", "rank", "ties", "present", "above"),
+    *(
+        "eccentricity",
+        "matched",
+        "correct",
+        "target_score",
+        "true_rank",
+        "ties",
+        "present",
+        "above",
+    ),
     *("candidates", "matching_set", "overlapping"),
     *("entropy_bits", "entropy_bits_other", "entropy_all_bits"),
     *("posterior", "theta_similarity", "longest_ties", "person"),

@@ -141,7 +141,7 @@ def test_what_is_dropped_is_counted(thresholds: list[Part]) -> None:
         assert row["n_targets"] == len(decided) == made["n_targets"].iloc[0]
         assert row["n_left_out"] == int((~present).sum())
         for k in (1, 100):
-            hits = int((decided["rank"] <= k).fillna(False).sum())
+            hits = int((decided["true_rank"] <= k).fillna(False).sum())
             assert row[f"k{k}"] == hits / len(decided)
             assert row[f"k{k}_high"] == wilson(hits, len(decided)).high
     assert made["n_left_out"].iloc[0] == 0

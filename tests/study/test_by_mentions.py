@@ -28,9 +28,9 @@ def counted(part: Part) -> pd.DataFrame:
 
 def found(decided: pd.DataFrame, attack: str, k: int = 1) -> int:
     """How many are k-identified: the list of Set Intersection holds those who fit."""
-    on_list = decided["rank"] <= k
+    on_list = decided["true_rank"] <= k
     if attack == "set_intersection":
-        on_list &= decided["rank"] <= decided["matching_set"]
+        on_list &= decided["true_rank"] <= decided["matching_set"]
     return int(on_list.fillna(False).sum())
 
 

@@ -39,7 +39,7 @@ def by_hand():
             "matched": [True, False, False, True],
             "correct": [True, True, False, False],
             "target_score": [4.0, 4.0, 2.0, 1.0],
-            "rank": [1, 1, 3, 40],
+            "true_rank": [1, 1, 3, 40],
             "ties": [1, 1, 3, 1],
             "present": True,
             "above": [0, 0, 0, 39],
@@ -81,7 +81,7 @@ def test_a_row_worked_by_hand():
 
 def test_absent_targets_have_an_outcome_and_no_rank():
     gone = by_hand().assign(present=False, correct=False, longest_ties=None)
-    gone[["target_score", "rank", "above", "entropy_bits", "entropy_bits_other"]] = np.nan
+    gone[["target_score", "true_rank", "above", "entropy_bits", "entropy_bits_other"]] = np.nan
     gone["theta_similarity"] = np.nan
     row = curve_row(gone, A_SET)
     assert (row["matched_right"], row["matched_wrong"], row["no_match"]) == (0.0, 0.5, 0.5)
@@ -94,7 +94,9 @@ def test_absent_targets_have_an_outcome_and_no_rank():
 
 def test_a_target_that_is_no_candidate_is_not_dropped():
     frame = by_hand()
-    frame.loc[0, ["target_score", "rank", "above", "longest_ties", "theta_similarity"]] = np.nan
+    frame.loc[0, ["target_score", "true_rank", "above", "longest_ties", "theta_similarity"]] = (
+        np.nan
+    )
     frame.loc[0, ["correct", "entropy_bits"]] = [False, 9.0]
     row = curve_row(frame, PROPERTIES)
     assert row["not_candidate"] == 1
@@ -106,7 +108,7 @@ def test_a_target_that_is_no_candidate_is_not_dropped():
 
 def test_without_overlapping_records_all_tie():
     decisions = by_hand().assign(
-        best=None, best_score=0.0, second_score=0.0, sigma=0.0, target_score=0.0, rank=10, ties=10,
+        best=None, best_score=0.0, second_score=0.0, sigma=0.0, target_score=0.0, true_rank=10, ties=10,
         above=0, candidates=10, matching_set=10, eccentricity=[0.0, 0.0, np.nan, np.nan],
         matched=False, correct=False, theta_similarity=np.nan,
     )  # fmt: skip
@@ -118,7 +120,7 @@ def test_without_overlapping_records_all_tie():
 
 def test_no_candidate_at_all_is_no_match():
     decisions = by_hand().assign(
-        best_score=np.nan, second_score=np.nan, sigma=0.0, target_score=np.nan, rank=np.nan,
+        best_score=np.nan, second_score=np.nan, sigma=0.0, target_score=np.nan, true_rank=np.nan,
         ties=0, above=np.nan, candidates=0, matching_set=0, eccentricity=np.nan, matched=False,
         correct=False, theta_similarity=np.nan, longest_ties=np.nan,
     )  # fmt: skip
@@ -260,7 +262,7 @@ def test_defects_are_not_taken_for_results():
         {"above": 60},
         {"candidates": 30},
         {"present": False},
-        {"rank": np.nan, "target_score": np.nan, "present": False},
+        {"true_rank": np.nan, "target_score": np.nan, "present": False},
     ):
         with pytest.raises(ValueError, match="contradict"):
             curve_row(decisions.assign(**changed), PROPERTIES)
@@ -279,7 +281,7 @@ def test_outcomes_come_first():
 
 def test_where_the_truth_is_unknown_nothing_is_right_or_wrong():
     frame = by_hand().assign(present=None, correct=None, target=None, person=list("abcd"))
-    frame[["target_score", "rank", "above", "entropy_bits", "longest_ties"]] = np.nan
+    frame[["target_score", "true_rank", "above", "entropy_bits", "longest_ties"]] = np.nan
     frame["theta_similarity"] = np.nan
     row = curve_row(frame, A_SET)
     assert (row["no_match"], row["n_present"]) == (0.5, 0)

@@ -130,13 +130,13 @@ def test_theta_success_matches_the_reference_where_one_record_is_best(seed, n, l
 def test_baselines_by_hand():
     cases = random_cases(4, 6, absent=0.0)
     frame = decided(cases).assign(
-        candidates=[10, 10, 20, 20, 20, 20], rank=1, ties=1, above=0, target_score=1.0,
+        candidates=[10, 10, 20, 20, 20, 20], true_rank=1, ties=1, above=0, target_score=1.0,
         longest_ties=[0, 1, 2, 0, 0, 4],
     )  # fmt: skip
     row = baselines(decision_arrays(frame, "a cell", PROPERTIES))
     assert row["baseline_random"] == pytest.approx((0.1 + 0.1 + 4 * 0.05) / 6)
     assert row["baseline_longest"] == pytest.approx((1 + 0.5 + 0.25) / 6)
-    frame.loc[1, ["rank", "above", "target_score", "longest_ties"]] = None
+    frame.loc[1, ["true_rank", "above", "target_score", "longest_ties"]] = None
     row = baselines(decision_arrays(frame, "a cell", PROPERTIES))
     assert row["baseline_random"] == pytest.approx((0.1 + 4 * 0.05) / 6)
     assert row["baseline_longest"] == pytest.approx((0.5 + 0.25) / 6)
@@ -144,7 +144,7 @@ def test_baselines_by_hand():
 
 def test_reliability_by_hand():
     frame = decided(random_cases(4, 6, absent=0.0)).assign(
-        posterior=[0.05, 0.95, 0.99, 1.0, 0.5, np.nan], rank=[1, 1, 2, 4, 2, 1],
+        posterior=[0.05, 0.95, 0.99, 1.0, 0.5, np.nan], true_rank=[1, 1, 2, 4, 2, 1],
         ties=[1, 1, 1, 1, 2, 1], above=[0, 0, 1, 3, 0, 0], candidates=12, target_score=1.0,
     )  # fmt: skip
     rows = decision_arrays(frame, "a cell", PROPERTIES)

@@ -77,7 +77,7 @@ def test_equal_error_is_exactly_the_reference_where_nothing_is_rounded(seed, pow
 def test_a_perfect_attacker_makes_no_error_at_phi_star():
     frame = pd.DataFrame(decided(random_cases(1, 4, absent=0.0))).assign(
         best_score=9.0, second_score=1.0, sigma=1.0, eccentricity=8.0, correct=True, ties=1,
-        rank=1, above=0, candidates=12, target_score=9.0,
+        true_rank=1, above=0, candidates=12, target_score=9.0,
     )  # fmt: skip
     there = eccentricities(decision_arrays(frame, "a cell", PROPERTIES))
     frame["eccentricity"] = 0.5

@@ -84,11 +84,11 @@ def test_the_files_of_every_attack_agree(store, tmp_path, name):
         assert at_phi["no_match"] == pytest.approx(1 - (ecc > properties.phi).mean())
         assert 0 <= row["equal_error"] <= 1
         if row["present"]:
-            at_top = mine["rank"] == mine["ties"]
+            at_top = mine["true_rank"] == mine["ties"]
             assert row["rank1"] == pytest.approx((at_top / mine["ties"]).mean())
             if name != "correlation":
-                assert row["k1"] == ((mine["rank"] == 1) & (mine["matching_set"] > 0)).mean()
-            assert row["not_candidate"] == mine["rank"].isna().sum()
+                assert row["k1"] == ((mine["true_rank"] == 1) & (mine["matching_set"] > 0)).mean()
+            assert row["not_candidate"] == mine["true_rank"].isna().sum()
             assert (row["not_candidate"] > 0) == (name == "scoring")
             assert np.isnan(row["bits"]) == (not properties.entropy)
             assert np.isnan(row["mu_1"]) == (not properties.answers_with_set)
@@ -96,7 +96,7 @@ def test_the_files_of_every_attack_agree(store, tmp_path, name):
             assert np.isnan(row["claimed"]) == (name != "bayes")
         else:
             assert (
-                mine[["rank", "target_score", "entropy_bits", "theta_similarity"]]
+                mine[["true_rank", "target_score", "entropy_bits", "theta_similarity"]]
                 .isna()
                 .all(axis=None)
             )
@@ -216,7 +216,7 @@ def test_the_columns_have_their_types(store, tmp_path):
         "matched": "bool",
         "correct": "bool",
         "target_score": "double",
-        "rank": "int64",
+        "true_rank": "int64",
         "ties": "int64",
         "present": "bool",
         "above": "int64",

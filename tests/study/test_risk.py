@@ -56,7 +56,7 @@ def test_bins_are_counts_of_the_decisions(census: tuple[Path, Store]) -> None:
             end = np.inf if pd.isna(bin_["high"]) else bin_["high"]
             of = decisions[decisions["cell"] == bin_["cell"]]
             of = of[(of[kind] >= bin_["low"]) & (of[kind] <= end)]
-            top = of["rank"] == of["ties"]
+            top = of["true_rank"] == of["ties"]
             assert bin_["n"] == len(of)
             assert bin_["rank1"] == pytest.approx((top / of["ties"]).mean())
             assert bin_["matched_right"] == (of["matched"] & of["correct"]).mean()
@@ -66,7 +66,7 @@ def test_facts_needed_are_enough_and_one_fewer_is_not(census: tuple[Path, Store]
     folder, _ = census
     table = pd.read_parquet(folder / "risk.parquet").set_index("record")
     decisions = pd.read_parquet(folder / "decisions.parquet")
-    decisions["alone"] = (decisions["rank"] == 1) & (decisions["ties"] == 1)
+    decisions["alone"] = (decisions["true_rank"] == 1) & (decisions["ties"] == 1)
     assert len(table) == decisions["target"].nunique()
     for record, named in decisions.sort_values("cell").groupby("target")["alone"]:
         needed = table.loc[record, "facts_needed"]

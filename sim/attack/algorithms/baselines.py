@@ -21,6 +21,7 @@ class RandomGuess(Algorithm):
     name: ClassVar[str] = "random"
     source: ClassVar[str] = BASELINE
     label: ClassVar[str] = "Random guess"
+    reads: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = "Random guess (baseline)"
     uses_sigma: ClassVar[bool] = False
 
@@ -37,6 +38,7 @@ class LongestRecord(Algorithm):
     name: ClassVar[str] = "longest"
     source: ClassVar[str] = BASELINE
     label: ClassVar[str] = "Longest record"
+    reads: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = "Longest record (baseline)"
     uses_sigma: ClassVar[bool] = False
     scores_non_overlapping: ClassVar[bool] = True

@@ -31,6 +31,7 @@ class TfIdf(Algorithm):
     name: ClassVar[str] = "tf_idf"
     source: ClassVar[str] = "F06 §4.2"
     label: ClassVar[str] = "TF-IDF"
+    reads: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = "TF-IDF: cosine of rarity-weighted items (F06 §4.2)"
 
     @property
@@ -67,6 +68,7 @@ class Scoring(Algorithm):
     name: ClassVar[str] = "scoring"
     source: ClassVar[str] = "F06 §4.3"
     label: ClassVar[str] = "Scoring"
+    reads: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = "Scoring: product of the rarities of the items held (F06 §4.3)"
 
     max_length_share: float | None = option(
@@ -155,6 +157,7 @@ class ScoringRated(Scoring):
     name: ClassVar[str] = "scoring_rated"
     source: ClassVar[str] = "F06 §4.4"
     label: ClassVar[str] = "Scoring with ratings"
+    reads: ClassVar[tuple[str, ...]] = ("values",)
     summary: ClassVar[str] = "Scoring with values (F06 §4.4)"
     needs: ClassVar[tuple[str, ...]] = ("values",)
 

@@ -105,6 +105,7 @@ class SetIntersection(SetAlgorithm):
     name: ClassVar[str] = "set_intersection"
     source: ClassVar[str] = "F06 §4.1"
     label: ClassVar[str] = "Set Intersection"
+    reads: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str] = "Set intersection: records that hold every item (F06 §4.1)"
 
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002

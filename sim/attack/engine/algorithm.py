@@ -167,6 +167,8 @@ class Algorithm(Options, ABC):
     """Caveat for its numbers where facts are drawn from the targets' records."""
     needs: ClassVar[tuple[str, ...]] = ()
     """Data that the release must have: "values", "days"."""
+    reads: ClassVar[tuple[str, ...]] = ("values", "days")
+    """What it reads of a fact beside its item; reports say of no other part that it was known."""
     scores_non_overlapping: ClassVar[bool] = False
     """Whether a best guess is meaningful if no record overlaps the aux."""
     matches_by_phi: ClassVar[bool] = True

@@ -27,7 +27,7 @@ def pages(data: Data) -> Iterator[Page]:
     facts = data.tables["facts"]
     conditions, measures = split_columns(facts)
     rows = [
-        ", ".join(level_text(row[name]) for name in conditions) or str(nth + 1)
+        ", ".join(_level(name, row[name], conditions) for name in conditions) or str(nth + 1)
         for nth, row in enumerate(row_dicts(facts))
     ]
     title = "Measurements"
@@ -37,6 +37,14 @@ def pages(data: Data) -> Iterator[Page]:
         panels = [_panel(facts, name, rows) for name in some]
         bars = any(f"{name}_low" in facts for name in some)
         yield Page(title, panels, "bars: 95% intervals" if bars else "", each=4.4)
+
+
+def _level(name: str, value: Any, conditions: Sequence[str]) -> str:
+    """Return a condition; a number among several, or a missing one, with its name."""
+    text = level_text(value)
+    if len(conditions) == 1 or isinstance(value, str):
+        return text
+    return f"{_words(name)} {text}"
 
 
 def split_columns(facts: pd.DataFrame) -> tuple[list[str], list[str]]:

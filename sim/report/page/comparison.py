@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
@@ -25,20 +24,20 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.config.schema import changes_no_result
 from sim.errors import InputError
 from sim.metrics.curves import axis_columns
-from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_percent, percents, quantity
+from sim.numeric.text import format_percent, quantity
 from sim.record.digests import as_written, check_sealed
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete
 from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
-from sim.report.page.notebook import preformatted
+from sim.report.page.compared_runs import ENDS, NONE, Comparison, ShownMeasure
 from sim.report.sentences import MEASURED
-from sim.report.text_table import aligned
 from sim.study.labels import level_text
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
+
+__all__ = ["NAME", "Comparison", "Comparisons", "compare", "comparisons"]
 
 log = logging.getLogger("standout")
 
@@ -49,97 +48,18 @@ _SHOWN_OTHERWISE = ("name", "parts", "grid", "study.kind", "utility", "defence",
 """Settings that the labels of runs, the axes or a column of their own show, or by which a plan
 found what its audit attacks."""
 
-_ENDS = ("", "_low", "_high")
 _NAMED = 10
 """Runs of a kind that an error names."""
 
-_ROW_INCHES = 0.28
-_NONE = "–"
-"""Of a setting or an axis that a run does not have."""
-
-
-_CAPTION = "% [95% interval]; n: people attacked"
-"""Says what the numbers of a comparison are."""
-
-
-class _Measure(NamedTuple):
-    name: str
-    head: str
-
-
-_OF_ATTACKS = (_Measure("rank1", "best guess right"), _Measure("matched_right", "matched, right"))
-_OF_AUDITS = (
-    _Measure("succeeds", "succeeds"),
-    _Measure("mean", "mean risk"),
-    _Measure("highest", "highest risk"),
+_OF_ATTACKS = (
+    ShownMeasure("rank1", "best guess right"),
+    ShownMeasure("matched_right", "matched, right"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Runs beside each other.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A row per run and condition: ``run``, the settings that differ, the axes of the conditions,
-        each measure with ``_low`` and ``_high``, ``n`` (people attacked).
-    conditions : tuple of str
-        The columns that tell rows apart.
-    measures : tuple of (name, head)
-    verdicts : str
-        What the verdicts are on; empty: there is none, or not on the same.
-    """
-
-    table: pd.DataFrame
-    conditions: tuple[str, ...]
-    measures: tuple[_Measure, ...]
-    verdicts: str = ""
-
-    def figure(self) -> Figure:
-        """Draw the measures with their intervals, a line for each row of the table."""
-        from sim.report.figures.style import house_style, new_figure
-
-        rows = self.table[::-1]
-        with house_style():
-            figure = new_figure(8, 1.2 + _ROW_INCHES * len(rows))
-            sides = figure.subplots(1, len(self.measures), sharey=True, squeeze=False)[0]
-            for axes, measure in zip(sides, self.measures, strict=True):
-                middle, low, high = (
-                    100 * rows[f"{measure.name}{end}"].to_numpy(np.float64) for end in _ENDS
-                )
-                axes.errorbar(
-                    middle, np.arange(len(rows)), xerr=[middle - low, high - middle], fmt="o"
-                )
-                axes.set(title=measure.head, xlabel="% [95% interval]", xlim=(-2, 102))
-                axes.grid(axis="x")
-            every = _texts(rows, self.conditions)
-            labels = [", ".join(word for word in words if word != _NONE) for words in every]
-            if len(set(labels)) < len(labels):  # the dashes tell them apart
-                labels = [", ".join(words) for words in every]
-            sides[0].set_yticks(np.arange(len(rows)), labels)
-        return figure
-
-    def _repr_html_(self) -> str:
-        return str(preformatted(str(self)))
-
-    def __str__(self) -> str:
-        return self.first(len(self.table))
-
-    def first(self, rows: int) -> str:
-        """Return the first rows as text, under what their numbers are."""
-        heads = [*self.conditions, *(measure.head for measure in self.measures), "n"]
-        lines = [heads]
-        shown = self.table[:rows]
-        texts = _texts(shown, self.conditions)
-        for words, row in zip(texts, row_dicts(shown), strict=True):
-            shares = [_share(row, measure.name) for measure in self.measures]
-            lines.append([*words, *shares, f"{row['n']:,}"])
-        caption = f"{_CAPTION}{f'; {self.verdicts}' if self.verdicts else ''}"
-        return "\n".join([caption, *aligned(lines, left=len(self.conditions))])
-
-    def __repr__(self) -> str:
-        return str(self)
+_OF_AUDITS = (
+    ShownMeasure("succeeds", "succeeds"),
+    ShownMeasure("mean", "mean risk"),
+    ShownMeasure("highest", "highest risk"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,13 +154,13 @@ def _compare(found: Sequence[_Compared], names: Mapping[Path, str]) -> Compariso
     for one, label, given in zip(singles, labels, settings, strict=True):
         with as_written(one.path):
             frame = rows_of(one)
-        own = {"run": label, **{key: given.get(key, _NONE) for key in differing}}
+        own = {"run": label, **{key: given.get(key, NONE) for key in differing}}
         for place, (key, value) in enumerate(own.items()):
             frame.insert(place, key, value)
         frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     measures = _OF_AUDITS if audits else _OF_ATTACKS
-    shown = {f"{measure.name}{end}" for measure in measures for end in _ENDS} | {"n"}
+    shown = {f"{measure.name}{end}" for measure in measures for end in ENDS} | {"n"}
     axes = [name for name in table.columns if name not in shown and name not in differing]
     # Compare as text: pandas does not count None, and turns integers beside it into floats.
     judged = audits and (table["verdict"] != NO_BOUND).any()
@@ -248,7 +168,8 @@ def _compare(found: Sequence[_Compared], names: Mapping[Path, str]) -> Compariso
     varying = [name for name in axes if name in always or table[name].map(level_text).nunique() > 1]
     conditions = ("run", *differing, *(name for name in varying if name != "run"))
     verdicts = _bound_of_all(singles) if judged else ""
-    return Comparison(table, conditions, measures, verdicts)
+    of_grid = () if audits else tuple(name for name in varying if name != "run")
+    return Comparison(table, conditions, measures, verdicts, of_grid)
 
 
 def _bound_of_all(audits: Sequence[RunFolder]) -> str:
@@ -428,7 +349,7 @@ def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, st
 
 def _of_attack(run: RunFolder) -> pd.DataFrame:
     curves = run.tables["curves"]
-    names = [f"{measure.name}{end}" for measure in _OF_ATTACKS for end in _ENDS]
+    names = [f"{measure.name}{end}" for measure in _OF_ATTACKS for end in ENDS]
     lacking = [name for name in names if name not in curves]
     if lacking:
         raise InputError(f"{run.path}: curves.parquet: has no {lacking[0]}; run the study again")
@@ -445,30 +366,16 @@ def _of_audit(run: RunFolder) -> pd.DataFrame:
             f"{name}{end}": None if given is None else value
             for name, given in shares.items()
             for end, value in zip(
-                _ENDS,
+                ENDS,
                 (given.estimate, given.low, given.high) if given else (None,) * 3,
                 strict=True,
             )
         }
         rows.append({
             "attacker": attacker_words(row.attacker),
-            "facts": str(row.axes.get("aux") or _NONE),
+            "facts": str(row.axes.get("aux") or NONE),
             "verdict": verdict.verdict,
             **numbers,
             "n": row.attacked,
         })  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def _texts(rows: pd.DataFrame, columns: Sequence[str]) -> list[list[str]]:
-    return [[*map(level_text, row)] for row in rows[[*columns]].itertuples(index=False)]
-
-
-def _share(row: Mapping[Any, Any], name: str) -> str:
-    value, low, high = (row[f"{name}{end}"] for end in _ENDS)
-    if pd.isna(value):
-        return "–"
-    if pd.isna(low):
-        return format_percent(value)
-    text = percents(value, low, high)
-    return f"{text[0]} [{text[1]}–{text[2]}]"

@@ -44,4 +44,4 @@ def _of(run: RunFolder) -> tuple[ToScreen, ToDetails]:
         return grid_screen, grid_details
     if run.kind == "measurement":
         return measurement_screen, measurement_details
-    return suite_screen, suite_details
+    return (lambda one: suite_screen(one, screen_of)), (lambda one: suite_details(one, details_of))

@@ -1,19 +1,129 @@
-"""The first screen of suite runs, and the chapters below it."""
+"""The first screen of a suite, and the chapters below it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
-from sim.record.run_folder import RunFolder
+import pandas as pd
+
+from sim.findings.attack import attack_findings
+from sim.findings.finding import Finding
+from sim.numeric.text import quantity
+from sim.papers.comparison import comparison_of
+from sim.record.run_folder import Entry, RunFolder, runs_of
 from sim.report.chapter import Chapter
-from sim.report.screen import Screen
+from sim.report.html_table import HtmlColumn, HtmlTable, plain
+from sim.report.page.verdicts import comparison_table, count_verdicts, verdict_sentence
+from sim.report.screen import RUN, Screen, ScreenTable, minds_of
+from sim.report.screens.data import data_lines
+from sim.report.sentences import sentence
+from sim.report.whole_percent import whole_percent, with_ends
+
+ScreenOf = Callable[[RunFolder], Screen]
+DetailsOf = Callable[[RunFolder], Iterable[Chapter]]
 
 
-def suite_screen(run: RunFolder) -> Screen:
-    """Return the first screen."""
-    raise NotImplementedError(run)
+def suite_screen(run: RunFolder, screen_of: ScreenOf) -> Screen:
+    """Return the first screen of a suite: a row for each part.
+
+    Parameters
+    ----------
+    screen_of : callable
+        Returns the screen of a part.
+    """
+    done = [part for part in run.parts if part.run is not None]
+    findings = {part.name: [*_findings(run, part)] for part in done}
+    minds, others = minds_of(one for some in findings.values() for one in some)
+    concluded = [f"{words}." for words in conclusions(run)]
+    counted = f"{len(done)} of {quantity(len(run.parts), 'part')} were run"
+    counts = statement_counts(run)
+    return Screen(
+        verdict=concluded[-1] if concluded else _highest(findings) or f"{counted}.",
+        data=data_lines(run.record),
+        heading=f"{run.config['name']}: {counted}",
+        table=ScreenTable(
+            heads=["part", "result"],
+            rows=[[part.name, _result(run, part, screen_of)] for part in run.parts],
+            left=2,
+        ),
+        more=[*concluded[:-1], *([verdict_sentence(counts)] if sum(counts.values()) else [])],
+        minds=minds,
+        n_others=others,
+        commands=[("report", f"{RUN}/report.html"), ("repeat", f"standout repeat {RUN}")],
+    )
 
 
-def suite_details(run: RunFolder) -> Iterator[Chapter]:
-    """Yield what stands below it."""
-    raise NotImplementedError(run)
+def conclusions(run: RunFolder) -> tuple[str, ...]:
+    """Return the conclusions that a suite draws from all of its parts; empty if it draws none."""
+    facts = run.tables["facts"] if "facts" in run.tables else pd.DataFrame()
+    return tuple(facts["conclusion"].dropna()) if "conclusion" in facts else ()
+
+
+def statement_counts(run: RunFolder) -> dict[str, int]:
+    """Count the papers' statements about a suite, or else about its parts, by verdict."""
+    own = comparison_of(run)
+    if own is not None:
+        return count_verdicts(own)
+    counts = Counter[str]()
+    for part in run.parts:
+        if part.run is not None:
+            counts.update(count_verdicts(comparison_of(part.run)))
+    return dict(counts)
+
+
+def _findings(run: RunFolder, part: Entry) -> Iterator[Finding]:
+    if part.run is not None and part.run.kind == "attack":
+        yield from attack_findings(part.run, _others(run, part.run))
+
+
+def _others(run: RunFolder, part: RunFolder) -> list[RunFolder]:
+    return [one for one in runs_of(run) if one.path != part.path]
+
+
+def _highest(findings: dict[str, list[Finding]]) -> str:
+    """Return the main result of the part in which most people are found; empty: there is none."""
+    found = [(name, some[0]) for name, some in findings.items() if some]
+    rates = [(name, one) for name, one in found if one.kind == "highest_found"]
+    if not rates:
+        return ""
+    name, best = max(rates, key=lambda pair: float(pair[1].numbers["rate"] or 0.0))
+    return f"{sentence(best).removesuffix('.')} (part {name})."
+
+
+def _result(run: RunFolder, part: Entry, screen_of: ScreenOf) -> str:
+    """Return what came out of a part, or why it was not run."""
+    if part.run is None:
+        return f"not run: {part.reason}"
+    if part.run.kind != "attack":
+        return screen_of(part.run).verdict
+    first = next(_findings(run, part))
+    if first.kind != "highest_found":
+        return sentence(first)
+    strongest = first.numbers.get("strongest")
+    ends = {f"rate{end}": first.numbers[end[1:] or "rate"] for end in ("", "_low", "_high")}
+    found = f"found at most {with_ends(ends, 'rate')}"
+    return found if strongest is None else f"{found}; strongest {whole_percent(strongest)}"
+
+
+def suite_details(run: RunFolder, details_of: DetailsOf) -> Iterator[Chapter]:
+    """Yield what stands below the first screen of a suite: the papers' statements, and its parts.
+
+    Parameters
+    ----------
+    details_of : callable
+        Returns the chapters of a part.
+    """
+    stated = comparison_of(run)
+    if stated is not None and len(stated):
+        table = comparison_table(stated, run.config["name"])
+        yield Chapter("Compared with the papers", table=table)
+    left_out = [[part.name, part.reason] for part in run.parts if part.run is None]
+    if left_out:
+        columns = [HtmlColumn(head, numeric=False) for head in ("part", "reason")]
+        table = HtmlTable("Parts that were not run", columns, plain(left_out))
+        yield Chapter("Parts that were not run", table=table)
+    for part in run.parts:
+        for chapter in details_of(part.run) if part.run is not None else ():
+            title = f"{part.name}: {chapter.title[:1].lower()}{chapter.title[1:]}"
+            yield Chapter(title, chapter.sentences, chapter.items, chapter.table, chapter.commands)
