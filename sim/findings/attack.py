@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from sim.adversary.knowledge import reach
-from sim.attack.algorithms.registry import ATTACKS, attack_class
+from sim.attack.algorithms.registry import attack_class
 from sim.axes.aux import facts_of
-from sim.axes.axis import config_text
 from sim.axes.registry import AXES
 from sim.findings import strongest
 from sim.findings.cells import is_read, levels_text, read_axes
@@ -72,20 +69,12 @@ EXCLUDED = Kind(
     _ONE_PERCENT,
 )
 EQUAL_ERROR = Kind("equal_error", "the φ at which present and absent targets have the same errors")
-LEFT_OUT = Kind("level_left_out", "a level of the grid that the release cannot have", Severity.MIND)
 NOT_READ = Kind("fact_part_not_read", "part of the facts that the attack does not read")
-NO_PHI = Kind("phi_unused", "attack.phi has no effect with this attack", Severity.MIND)
-TOO_STRICT = Kind(
-    "rules_out_the_right",
-    "the attack allows for smaller errors than the facts have",
-    Severity.MIND,
-)
-NO_ERROR = Kind("errors_change_none", "an error of values that reaches no other", Severity.MIND)
 
 KINDS: tuple[Kind, ...] = (
     *(HIGHEST, LOWEST, MOST_PEOPLE, TRUTH_UNKNOWN, ABSENT, IN_PART, NOT_ELIGIBLE, NO_WRONG),
-    *(SAMPLED, TOO_MUCH, TOO_LITTLE, TIED, NO_SPREAD, ITEMS, EXCLUDED, EQUAL_ERROR, LEFT_OUT),
-    *(NOT_READ, NO_PHI, TOO_STRICT, NO_ERROR, *strongest.KINDS),
+    *(SAMPLED, TOO_MUCH, TOO_LITTLE, TIED, NO_SPREAD, ITEMS, EXCLUDED, EQUAL_ERROR, NOT_READ),
+    *strongest.KINDS,
 )
 
 
@@ -107,7 +96,7 @@ def attack_findings(run: RunFolder, others: Iterable[RunFolder] = ()) -> Iterato
     yield from _absent(run, curves, only=known.empty)
     yield from _population(run, curves)
     yield from _doubts(run, curves)
-    yield from _adapted(run)
+    yield from _unread(run)
 
 
 def _found(run: RunFolder, known: pd.DataFrame, both: Sequence[Row]) -> Iterator[Finding]:
@@ -279,52 +268,9 @@ def _doubts(run: RunFolder, curves: pd.DataFrame) -> Iterator[Finding]:
         yield ITEMS.found("data", of=facts, count=absent)
 
 
-def _adapted(run: RunFolder) -> Iterator[Finding]:
-    """Yield how the grid was adapted to the release, and settings without effect."""
-    config, attack = run.config, run.config["attack"]
-    cls, grid = ATTACKS.get(attack["name"]), config.get("grid") or {}
-    for one in run.record.get("left_out") or ():
-        yield LEFT_OUT.found(
-            "data",
-            known=_settings(one["axes"]),
-            instead=_settings(one["instead"]),
-            reason=str(one["reason"]),
-        )
+def _unread(run: RunFolder) -> Iterator[Finding]:
+    """Yield which parts of the facts the attack does not read."""
     axes = axis_columns(run.tables["curves"])
-    unread = [axis for axis in axes if not is_read(axis, str(attack["name"]))]
+    unread = [axis for axis in axes if not is_read(axis, str(run.config["attack"]["name"]))]
     if unread:
         yield NOT_READ.found(_attack(run), axes=", ".join(unread))
-    typed = {str(one).split("=", 1)[0].lstrip("+") for one in run.record.get("overrides") or ()}
-    if cls is not None and not cls.matches_by_phi and "attack.phi" in typed:
-        yield NO_PHI.found(_attack(run), rule=cls.rule)
-    for key, axis in _LIMITS.items() if cls is not None and cls.answers_with_set else ():
-        limit, numbers = attack.get(key), [*filter(_is_number, grid.get(axis) or ())]
-        if _is_number(limit) and numbers and max(numbers) > limit:
-            yield TOO_STRICT.found(
-                _attack(run), option=f"attack.{key}", limit=limit, error=max(numbers),
-                remedy=f"attack.{key}={max(numbers):g}",
-            )  # fmt: skip
-    yield from _relative(run.record.get("release") or {}, grid)
-
-
-_LIMITS = {"eps_value": "value_noise", "eps_day": "date_noise"}
-"""The axis whose errors each option of an attack allows for."""
-
-
-def _settings(levels: Mapping[str, Any]) -> str:
-    return "; ".join(f"{axis}={config_text(level)}" for axis, level in levels.items())
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _relative(release: Row, grid: Row) -> Iterator[Finding]:
-    """Yield errors of values in % that reach no other level of the release."""
-    scale = np.array(release.get("scale") or (), np.float64)
-    for value in grid.get("value_noise") or ():
-        if str(value).endswith("%"):
-            share = reach(float(str(value).rstrip("% ")) / 100)
-            near = np.diff(scale) <= share * np.maximum(abs(scale[1:]), abs(scale[:-1]))
-            if not near.any():
-                yield NO_ERROR.found("axis:value_noise", known=f"value_noise={value}")

@@ -13,6 +13,7 @@ from sim.assessment.rows import Row
 from sim.assessment.usual_attackers import names_not_run
 from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN
 from sim.findings.finding import Finding, Kind, Severity, Value
+from sim.findings.release import replaced_levels
 from sim.findings.risk_rows import RiskRow, risk_rows
 from sim.metrics.counts import RELEASED
 from sim.numeric.rows import row_dicts
@@ -141,6 +142,9 @@ def open_questions(found: Assessment, rows: list[RiskRow]) -> Iterator[Finding]:
     yield from _fewer(found)
     for one in found.rows:
         yield from _of_row(one)
+    for part in found.run.parts:
+        if part.run is not None and part.name in found.attackers:
+            yield from replaced_levels(part.run.record, part.name)
     for name in names_not_run(found.run.record):
         yield LEFT_OUT.found(f"attacker:{name}")
     open_criteria = [row.criterion for row in rows if not row.attacker]

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.assessment.assessment import assess, attacking, is_audit
-from sim.findings.audit import audit_findings
-from sim.findings.finding import Finding
+from sim.assessment.assessment import assess, attacking, audit_of, is_audit, is_plan
+from sim.assessment.frontier import is_frontier
+from sim.findings.attack import attack_findings
+from sim.findings.audit import audit_findings, open_questions
+from sim.findings.finding import Finding, each_once
+from sim.findings.measurement import conclusion_findings, measurement_findings
+from sim.findings.plan import frontier_findings, plan_findings
 from sim.findings.reading import reading_findings
-from sim.findings.release import change_findings, own_facts, untested_facts
-from sim.record.run_folder import RunFolder
+from sim.findings.release import change_findings, grid_findings, own_facts, untested_facts
+from sim.findings.risk_rows import risk_rows
+from sim.record.run_folder import RunFolder, runs_of
 
 
 def findings_of(run: RunFolder) -> list[Finding]:
-    """Return what a run found; the first finding is its main result."""
+    """Return what a run found, each finding once; the first one is its main result."""
     key = findings_of
     if key not in run.worked_out:
-        run.worked_out[key] = [*_findings(run)]
+        run.worked_out[key] = each_once(_findings(run))
     found: list[Finding] = run.worked_out[key]
     return found
 
@@ -25,6 +30,27 @@ def _findings(run: RunFolder) -> Iterator[Finding]:
     if is_audit(run):
         yield from audit_findings(assess(run))
         yield from of_the_data(attacking(run))
+        return
+    if is_plan(run):
+        yield from plan_findings(run)
+        audit = audit_of(run)
+        if audit is not None:
+            found = assess(audit)
+            yield from open_questions(found, [*risk_rows(found)])
+    elif is_frontier(run):
+        yield from frontier_findings(run)
+    elif run.kind == "attack":
+        yield from attack_findings(run)
+        yield from grid_findings(run.record)
+    elif run.kind == "measurement":
+        yield from measurement_findings(run)
+    else:
+        yield from conclusion_findings(run)
+        for part in run.parts:
+            if part.run is not None and part.run.kind == "attack":
+                others = [one for one in runs_of(run) if one.path != part.run.path]
+                yield from attack_findings(part.run, others)
+    yield from of_the_data(run)
 
 
 def of_the_data(run: RunFolder) -> Iterator[Finding]:
@@ -32,4 +58,5 @@ def of_the_data(run: RunFolder) -> Iterator[Finding]:
     yield from reading_findings(run.record)
     yield from change_findings(run.record)
     yield from own_facts(run.record)
-    yield from untested_facts(run.record)
+    if "audit" in run.config:
+        yield from untested_facts(run.record)

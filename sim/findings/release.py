@@ -38,7 +38,9 @@ LENGTHS_UNTESTED = Kind(
 )
 OWN_FACTS = Kind("own_facts", "a setting of the user decides what attackers know", _MIND)
 LEVELS_LEFT_OUT = Kind("levels_left_out", "the release cannot have levels of the grid")
-LEVEL_REPLACED = Kind("level_replaced", "another level of the grid stands for one that cannot be")
+LEVEL_REPLACED = Kind(
+    "level_replaced", "an attacker knows other than meant, as the release lacks it", _MIND
+)
 ITEMS_ALONE = Kind("items_alone", "records are scored by their items, as nothing else is known")
 NOISE_OF_BINS = Kind("noise_of_bins", "errors in % are of the lower end of a bin of values")
 NOISE_UNFELT = Kind("noise_without_effect", "an error reaches no other value of the release")
@@ -268,13 +270,15 @@ def grid_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     yield from _of_attack(record.get("overrides") or (), config.get("attack") or {}, grid)
 
 
-def replaced_levels(record: Mapping[str, Any]) -> Iterator[Finding]:
+def replaced_levels(record: Mapping[str, Any], attacker: str = "") -> Iterator[Finding]:
     """Yield what an attacker knows in place of what it is meant to know, but for fewer facts.
 
     Parameters
     ----------
     record : dict
         As ``run.json``.
+    attacker : str, optional
+        By default, the finding is about the axis.
 
     Examples
     --------
@@ -291,7 +295,7 @@ def replaced_levels(record: Mapping[str, Any]) -> Iterator[Finding]:
             if name == AuxAxis.name and facts_of(given) < facts_of(meant):
                 continue  # no other knowledge, but less of it
             yield LEVEL_REPLACED.found(
-                f"axis:{name}", given=_level(name, given), meant=_level(name, meant),
+                f"attacker:{attacker}" if attacker else f"axis:{name}", given=_level(name, given), meant=_level(name, meant),
                 reason=one["reason"],
             )  # fmt: skip
 

@@ -11,6 +11,7 @@ from sim.assessment.frontier import TABLE
 from sim.assessment.tried_chains import by_loss
 from sim.assessment.verdicts import NO_BOUND
 from sim.config.chains import UNCHANGED
+from sim.findings.of_run import findings_of
 from sim.findings.plan import frontier_findings
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number
@@ -34,8 +35,8 @@ from sim.report.sentences import sentence, sentences
 
 def frontier_screen(run: RunFolder) -> Screen:
     """Return the first screen."""
-    first, *found = frontier_findings(run)
-    minds, n_others = minds_of(found)
+    first, *_ = frontier_findings(run)
+    minds, n_others = minds_of(findings_of(run)[1:])
     rows = run.tables[TABLE]
     bound = run.config["plan"].get("max_risk")
     return Screen(

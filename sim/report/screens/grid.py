@@ -12,6 +12,7 @@ from sim.axes.registry import words_of
 from sim.findings.attack import attack_findings, people_of
 from sim.findings.cells import is_mentioned, is_read, varying_axes
 from sim.findings.finding import Finding
+from sim.findings.of_run import findings_of
 from sim.findings.strongest import strongest_rows
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -55,7 +56,7 @@ _SHOWN = ("most_people_found", "absent_matched", "equal_error")
 def grid_screen(run: RunFolder) -> Screen:
     """Return the first screen of an attack: at most `LINES` lines of text."""
     findings = [*attack_findings(run)]
-    minds, others = minds_of(findings)
+    minds, others = minds_of(findings_of(run))
     n_cells = len(run.tables["curves"])
     screen = Screen("")
     for most in range(min(n_cells, MOST_ROWS), 0, -1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.findings.measurement import measurement_findings
+from sim.findings.of_run import findings_of
 from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.comparison import comparison_of
@@ -25,7 +26,7 @@ LINES, _MOST_ROWS = 20, 12
 def measurement_screen(run: RunFolder) -> Screen:
     """Return the first screen of a measurement: its main facts, and what they come to."""
     findings = measurement_findings(run)
-    minds, others = minds_of(findings)
+    minds, others = minds_of(findings_of(run))
     table = _main_table(run)
     n_rows, screen = len(table.rows), Screen("")
     for most in range(min(n_rows, _MOST_ROWS), 0, -1):

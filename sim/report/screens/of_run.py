@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sim.assessment.assessment import is_audit, is_plan
+from sim.assessment.assessment import attacking, is_audit, is_plan
 from sim.assessment.frontier import is_frontier
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
 from sim.report.screen import Screen
 from sim.report.screens.audit import audit_details, audit_screen
+from sim.report.screens.change_details import change_details
 from sim.report.screens.frontier import frontier_details, frontier_screen
 from sim.report.screens.grid import grid_details, grid_screen
 from sim.report.screens.measurement import measurement_details, measurement_screen
 from sim.report.screens.plan import plan_details, plan_screen
+from sim.report.screens.reading_details import reading_details
 from sim.report.screens.suite import suite_details, suite_screen
 
 ToScreen = Callable[[RunFolder], Screen]
@@ -22,15 +24,17 @@ ToDetails = Callable[[RunFolder], Iterator[Chapter]]
 
 def screen_of(run: RunFolder) -> Screen:
     """Return the first screen of a run."""
-    try:
-        return _of(run)[0](run)
-    except NotImplementedError:
-        return Screen("")
+    return _of(run)[0](run)
 
 
 def details_of(run: RunFolder) -> list[Chapter]:
-    """Return the chapters below it."""
-    return [*_of(run)[1](run)]
+    """Return the chapters below it: of its kind, on how the data were changed and read."""
+    minds, record = screen_of(run).minds, (attacking(run) if is_audit(run) else run).record
+    return [
+        *_of(run)[1](run),
+        *change_details(record, run.tables),
+        *reading_details(record, minds),
+    ]
 
 
 def _of(run: RunFolder) -> tuple[ToScreen, ToDetails]:
@@ -44,4 +48,4 @@ def _of(run: RunFolder) -> tuple[ToScreen, ToDetails]:
         return grid_screen, grid_details
     if run.kind == "measurement":
         return measurement_screen, measurement_details
-    return (lambda one: suite_screen(one, screen_of)), (lambda one: suite_details(one, details_of))
+    return (lambda one: suite_screen(one, screen_of)), suite_details

@@ -13,6 +13,7 @@ from sim.assessment.planning import TABLE as TRIALS
 from sim.assessment.tried_chains import by_loss, by_nearness
 from sim.config.chains import UNCHANGED
 from sim.findings.finding import Finding
+from sim.findings.of_run import findings_of
 from sim.findings.plan import ONCE, plan_findings
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number
@@ -51,7 +52,7 @@ _RESERVE = "in reserve"
 def plan_screen(run: RunFolder) -> Screen:
     """Return the first screen."""
     first, *found = plan_findings(run)
-    minds, n_others = minds_of(found)
+    minds, n_others = minds_of(findings_of(run)[1:])
     trials = run.tables[TRIALS]
     return Screen(
         verdict=sentence(first),

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-
-import pandas as pd
+from collections.abc import Callable, Iterator
 
 from sim.findings.attack import attack_findings
 from sim.findings.finding import Finding
+from sim.findings.measurement import conclusion_findings
+from sim.findings.of_run import findings_of
 from sim.numeric.text import quantity
 from sim.papers.comparison import comparison_of
 from sim.record.run_folder import Entry, RunFolder, runs_of
 from sim.report.chapter import Chapter
-from sim.report.html_table import HtmlColumn, HtmlTable, plain
 from sim.report.page.verdicts import comparison_table, count_verdicts, verdict_sentence
 from sim.report.screen import RUN, Screen, ScreenTable, minds_of
 from sim.report.screens.data import data_lines
-from sim.report.sentences import sentence
+from sim.report.sentences import sentence, sentences
 from sim.report.whole_percent import whole_percent, with_ends
 
 ScreenOf = Callable[[RunFolder], Screen]
-DetailsOf = Callable[[RunFolder], Iterable[Chapter]]
 
 
 def suite_screen(run: RunFolder, screen_of: ScreenOf) -> Screen:
@@ -34,12 +32,12 @@ def suite_screen(run: RunFolder, screen_of: ScreenOf) -> Screen:
     """
     done = [part for part in run.parts if part.run is not None]
     findings = {part.name: [*_findings(run, part)] for part in done}
-    minds, others = minds_of(one for some in findings.values() for one in some)
-    concluded = [f"{words}." for words in conclusions(run)]
+    minds, others = minds_of(findings_of(run))
+    concluded = sentences(conclusion_findings(run))
     counted = f"{len(done)} of {quantity(len(run.parts), 'part')} were run"
     counts = statement_counts(run)
     return Screen(
-        verdict=concluded[-1] if concluded else _highest(findings) or f"{counted}.",
+        verdict=concluded[0] if concluded else _highest(findings) or f"{counted}.",
         data=data_lines(run.record),
         heading=f"{run.config['name']}: {counted}",
         table=ScreenTable(
@@ -47,17 +45,11 @@ def suite_screen(run: RunFolder, screen_of: ScreenOf) -> Screen:
             rows=[[part.name, _result(run, part, screen_of)] for part in run.parts],
             left=2,
         ),
-        more=[*concluded[:-1], *([verdict_sentence(counts)] if sum(counts.values()) else [])],
+        more=[*concluded[1:], *([verdict_sentence(counts)] if sum(counts.values()) else [])],
         minds=minds,
         n_others=others,
         commands=[("report", f"{RUN}/report.html"), ("repeat", f"standout repeat {RUN}")],
     )
-
-
-def conclusions(run: RunFolder) -> tuple[str, ...]:
-    """Return the conclusions that a suite draws from all of its parts; empty if it draws none."""
-    facts = run.tables["facts"] if "facts" in run.tables else pd.DataFrame()
-    return tuple(facts["conclusion"].dropna()) if "conclusion" in facts else ()
 
 
 def statement_counts(run: RunFolder) -> dict[str, int]:
@@ -106,24 +98,9 @@ def _result(run: RunFolder, part: Entry, screen_of: ScreenOf) -> str:
     return found if strongest is None else f"{found}; strongest {whole_percent(strongest)}"
 
 
-def suite_details(run: RunFolder, details_of: DetailsOf) -> Iterator[Chapter]:
-    """Yield what stands below the first screen of a suite: the papers' statements, and its parts.
-
-    Parameters
-    ----------
-    details_of : callable
-        Returns the chapters of a part.
-    """
+def suite_details(run: RunFolder) -> Iterator[Chapter]:
+    """Yield what stands below the first screen of a suite: the papers' statements."""
     stated = comparison_of(run)
     if stated is not None and len(stated):
         table = comparison_table(stated, run.config["name"])
         yield Chapter("Compared with the papers", table=table)
-    left_out = [[part.name, part.reason] for part in run.parts if part.run is None]
-    if left_out:
-        columns = [HtmlColumn(head, numeric=False) for head in ("part", "reason")]
-        table = HtmlTable("Parts that were not run", columns, plain(left_out))
-        yield Chapter("Parts that were not run", table=table)
-    for part in run.parts:
-        for chapter in details_of(part.run) if part.run is not None else ():
-            title = f"{part.name}: {chapter.title[:1].lower()}{chapter.title[1:]}"
-            yield Chapter(title, chapter.sentences, chapter.items, chapter.table, chapter.commands)

@@ -33,12 +33,7 @@ TEMPLATES: dict[str, str] = {
     "its length[[ (attack.max_length_share={longest:set})]]: not found.",
     "equal_error": "Absent and present people have equal errors, {rate:%} at least, at φ = "
     "{phi:set3} ({known:known}).",
-    "level_left_out": "Left out: {known:known} ({reason})[[; instead: {instead:known}]].",
     "fact_part_not_read": "{name:attack} does not read {axes:axes}.",
-    "phi_unused": "attack.phi has no effect: {name:attack} matches by another rule ({rule}).",
-    "rules_out_the_right": "{option}={limit:set} may rule out the right record: facts are off by "
-    "up to {error:set} ({remedy}).",
-    "errors_change_none": "{known:known} change nothing: no two levels are so close.",
     "strongest_above": "The strongest attacker finds more of the same people in {count:n} of "
     "{of:cell}, at most {strongest:%} compared with {rate:%} ({known:known}).",
     "strongest_below": "The strongest attacker finds fewer in {count:n} of {of:cell} "

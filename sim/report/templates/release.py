@@ -28,7 +28,7 @@ TEMPLATES: dict[str, str] = {
         "was not tested."
     ),
     "levels_left_out": "Left out: {levels} ({reason}[[; instead {instead}]]).",
-    "level_replaced": "{given} in place of {meant} ({reason}).",
+    "level_replaced": "{who} knows {given} in place of {meant} ({reason}).",
     "items_alone": (
         "Where the attacker knows neither values nor dates, records are scored by their items."
     ),
