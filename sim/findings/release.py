@@ -295,9 +295,11 @@ def replaced_levels(record: Mapping[str, Any], attacker: str = "") -> Iterator[F
             if name == AuxAxis.name and facts_of(given) < facts_of(meant):
                 continue  # no other knowledge, but less of it
             yield LEVEL_REPLACED.found(
-                f"attacker:{attacker}" if attacker else f"axis:{name}", given=_level(name, given), meant=_level(name, meant),
+                f"attacker:{attacker}" if attacker else f"axis:{name}",
+                given=_level(name, given),
+                meant=_level(name, meant),
                 reason=one["reason"],
-            )  # fmt: skip
+            )
 
 
 def _levels(left_out: Any) -> Iterator[Finding]:
