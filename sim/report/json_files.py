@@ -23,8 +23,9 @@ from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import plan_of
 from sim.release.store.accounts import IN_ROWS, Accounts
-from sim.report.markdown import chapters_markdown, screen_markdown
+from sim.report.markdown import chapters_markdown, plain, screen_markdown
 from sim.report.screens.assessment import assessment_chapters
+from sim.report.screens.data import source_name
 from sim.report.screens.of_run import screen_of
 
 FINDINGS, ASSESSMENT, ASSESSMENT_TEXT = "findings.json", "assessment.json", "assessment.md"
@@ -42,10 +43,9 @@ def write_assessment(folder: Path) -> None:
     """Write the assessment of a finished audit, or of a plan, as JSON and as Markdown."""
     run = open_folder(folder)
     write_json(folder / ASSESSMENT, assessment_json(run))
-    source = str(run.record["release"].get("source", ""))
     text = "\n\n".join(
         [
-            f"# Assessment of {source}",
+            f"# Assessment of {plain(source_name(run.record))}",
             screen_markdown(screen_of(run)),
             chapters_markdown(assessment_chapters(run)),
         ]

@@ -18,7 +18,7 @@ def plain(text: str) -> str:
 def screen_markdown(screen: Screen) -> str:
     """Return a screen as Markdown, its verdict first."""
     blocks = [f"**{plain(screen.verdict)}** {' '.join(map(plain, screen.more))}".strip()]
-    blocks += ["\n".join(f"- {plain(line)}" for line in screen.data)] if screen.data else []
+    blocks += ["\n".join(f"- {plain(line.strip())}" for line in screen.data)] if screen.data else []
     if screen.table is not None:
         blocks.append(_table(screen.table.heads, screen.table.rows))
     if screen.minds:

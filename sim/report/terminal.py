@@ -78,10 +78,19 @@ def _commands(commands: Sequence[tuple[str, str]], folder: str) -> list[str]:
 
 def _table(table: ScreenTable, *, bars: bool) -> list[str]:
     """Return a table: if too wide, without bars, then with broken texts, then without columns."""
-    rows = [list(table.heads), *map(list, table.rows)]
+    heads = [head.split("\n") for head in table.heads]
+    n_heads = max(map(len, heads))  # heads of several lines stand on the rows
+    rows = [
+        *(
+            [*line]
+            for line in zip(*([""] * (n_heads - len(head)) + head for head in heads), strict=True)
+        ),
+        *map(list, table.rows),
+    ]
     if bars and table.shares:
         with_bars = [list(row) for row in rows]
-        for row, share in zip(with_bars, (None, *table.shares), strict=True):
+        shares = (*[None] * n_heads, *table.shares)
+        for row, share in zip(with_bars, shares, strict=True):
             row.insert(table.left, "" if share is None else _bar(share))
         lines = aligned(with_bars, left=table.left)
         if _fits(lines):
@@ -93,7 +102,8 @@ def _table(table: ScreenTable, *, bars: bool) -> list[str]:
     left = WIDTH - (max(map(len, lines)) - max(len(row[at]) for row in rows))
     if left >= _NARROWEST:
         return aligned([*_broken(rows, at, left)], left=table.left)
-    return [line for row in rows[1:] for line in _as_line(rows[0], row)]
+    names = [" ".join(head) for head in heads]
+    return [line for row in rows[n_heads:] for line in _as_line(names, row)]
 
 
 def _fits(lines: Sequence[str]) -> bool:

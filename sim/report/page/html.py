@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from sim.config.paths import relative
 from sim.errors import StandoutError
 from sim.extend.overrides import command_line
 from sim.files.disk import atomic_write
@@ -106,7 +107,7 @@ def _first(run: RunFolder, pictures: list[Picture]) -> Markup:
     picture = pictures[0] if pictures else None
     screen, rows = screen_of(run), run.record.get(ROWS_AS_READ) or ()
     commands = [
-        (label, command.replace(RUN, command_line([str(run.path)])))
+        (label, command.replace(RUN, command_line([str(relative(run.path))])))
         for label, command in screen.commands
         if command.startswith("standout ")
     ]

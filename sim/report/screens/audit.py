@@ -23,7 +23,7 @@ from sim.report.sentences import bound_text, sentence, sentences
 _ABOVE = ("highest_person", "facts_found", "criteria_not_tested")
 """Kinds that stand below the verdict."""
 
-_MEASURES = {"highest": "highest", "percentile_99": "99th pct.", "mean": "mean risk"}
+_MEASURES = {"highest": "highest\nrisk", "percentile_99": "99th\npercentile", "mean": "mean\nrisk"}
 """Heads of the column that holds what is compared with the bound."""
 
 
@@ -52,9 +52,17 @@ def audit_table(found: Assessment) -> ScreenTable:
     has = {"has_values": bool(release.get("scale")), "has_dates": bool(release.get("n_days"))}
     rows = [row for row in risk_rows(found) if row.attacker]
     risk = [_MEASURES[found.measure]] if found.measure in _MEASURES else []
-    verdict = [] if found.bound is None else [bound_text(found.bound)]
+    verdict = [] if found.bound is None else [f"bound\n{bound_text(found.bound)}"]
     return ScreenTable(
-        heads=["attacker", "knows", "found", "wrong", "removed", *risk, *verdict],
+        heads=[
+            "attacker",
+            "knows",
+            "found\n[95%]",
+            "named\nwrongly",
+            "if\nremoved",
+            *risk,
+            *verdict,
+        ],
         rows=[
             [
                 row.attacker.replace("_", " "),

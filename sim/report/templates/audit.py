@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 TEMPLATES: dict[str, str] = {
-    "bound_exceeded": "Exceeds your bound of {bound:bound} on {measured}: {exceed} of {rows}."
-    "[[ Not tested: {open}.]]",
+    "bound_exceeded": "Exceeds your bound of {bound:bound} on {measured} in {exceed} of {rows:row}"
+    "[[; {open} not tested]].",
     "bound_not_tested": "Not known to keep your bound of {bound:bound} on {measured}: {open} of "
-    "{rows} not tested.",
-    "bound_kept": "Keeps your bound of {bound:bound} on {measured}, against all {rows} tried.",
+    "{rows:row} not tested.",
+    "bound_kept": "Keeps your bound of {bound:bound} on {measured}, in all {rows:row}.",
     "nobody_tried": "No attacker could be tried on this release, so nothing is known of the risk.",
     "most_found": "Most people are found by the {name}: {rate:%} of {n:n}. No bound was given "
     "(--max-risk), so there is no verdict.",
     "risk": "{name}: finds {rate:%} of {n:n}; {verdict}.",
     "highest_person": "Highest risk of a person: {risk:%}[[; by facts not drawn, {more:%}]].",
-    "facts_found": "With {facts:fact}, {rate:%} of {n:n} people are found.",
+    "facts_found": "With {facts:exact fact}, {rate:%} of {n:n} people are found.",
     "criteria_not_tested": "Not tested: {criteria}, and attackers who know more than these.",
     "attacker_not_run": "{who} could not be tried: {reason}.",
     "attacker_left_out": "{who} was left out and not tested (audit.attackers).",
