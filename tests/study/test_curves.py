@@ -108,8 +108,8 @@ def test_a_target_that_is_no_candidate_is_not_dropped():
 
 def test_without_overlapping_records_all_tie():
     decisions = by_hand().assign(
-        best=None, best_score=0.0, second_score=0.0, sigma=0.0, target_score=0.0, true_rank=10, ties=10,
-        above=0, candidates=10, matching_set=10, eccentricity=[0.0, 0.0, np.nan, np.nan],
+        best=None, best_score=0.0, second_score=0.0, sigma=0.0, target_score=0.0, true_rank=10,
+        ties=10, above=0, candidates=10, matching_set=10, eccentricity=[0.0, 0.0, np.nan, np.nan],
         matched=False, correct=False, theta_similarity=np.nan,
     )  # fmt: skip
     row = curve_row(decisions, PROPERTIES)
