@@ -7,7 +7,6 @@ from typing import Any
 
 from sim.axes.axis import Axis
 from sim.errors import ConfigError
-from sim.numeric.text import quantity
 
 
 class AuxAxis(Axis):
@@ -56,12 +55,6 @@ class AuxAxis(Axis):
     def words(self, level: str) -> str:
         """See `Words.words`."""
         return f"{self.tick(level)} facts right"
-
-    def plain(self, level: str) -> str:
-        """See `Words.plain`."""
-        correct, size = self.parsed(level)
-        some = f", {correct:,} of them right" if correct < size else ""
-        return f"{quantity(size, 'fact')} about a person{some}"
 
     def tick(self, level: str) -> str:
         """See `Words.tick`."""

@@ -78,19 +78,6 @@ class PopularityAxis(Axis):
         """See `Words.which_items`."""
         return "" if level == "0" else self.tick(level).replace("not in", "outside")
 
-    def plain(self, level: str) -> str:
-        """See `Words.plain`."""
-        low, _, high = level.partition("-")
-        if not low.isdigit() or level == "0":
-            return self.phrase(level)
-        if not high:
-            return f"nothing of the {int(low):,} most common items"
-        if low == "0":
-            return f"nothing but of the {int(high):,} most common items"
-        return (
-            f"nothing but of items ranked {int(low) + 1:,} to {int(high):,} by how common they are"
-        )
-
     def phrase(self, level: str) -> str:
         """See `Words.phrase`."""
         return "" if level == "0" else self.words(level)

@@ -89,10 +89,6 @@ class Words:
         """Return what an attacker knows at a level, after "with"; empty: it is not mentioned."""
         return self.words(level)
 
-    def plain(self, level: str) -> str:
-        """Return the same in everyday words, after "knows"."""
-        return self.phrase(level)
-
 
 class UnknownWords(Words):
     """The words of an axis that is not installed: only its name is known."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-import pandas as pd
-
 from sim.assessment.assessment import FACTS_PART, Assessment
 from sim.assessment.fewer_facts import with_fewer_facts
 from sim.assessment.rows import Row
 from sim.assessment.usual_attackers import names_not_run
-from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
 from sim.findings.finding import Finding, Kind, Severity, Value
 from sim.findings.release import replaced_levels
 from sim.findings.risk_rows import RiskRow, risk_rows
@@ -199,13 +197,3 @@ def _of_row(row: Row) -> Iterator[Finding]:
         yield BEST_GUESS.found(
             who, facts=facts, rate=guess.estimate, high=guess.high, n=row.attacked
         )
-
-
-def is_judged(found: Assessment) -> bool:
-    """Whether there is a bound that rows are compared with."""
-    return any(one.verdict != NO_BOUND for one in found.verdicts)
-
-
-def found_by_few_facts(found: Assessment) -> pd.DataFrame | None:
-    """Return the share found after each number of facts; None: not tested."""
-    return None if found.facts is None else found.facts.dropna(subset="facts")

@@ -12,7 +12,13 @@ from sim.findings.finding import Finding, each_once
 from sim.findings.measurement import conclusion_findings, measurement_findings
 from sim.findings.plan import frontier_findings, plan_findings
 from sim.findings.reading import reading_findings
-from sim.findings.release import change_findings, grid_findings, own_facts, untested_facts
+from sim.findings.release import (
+    change_findings,
+    grid_findings,
+    own_facts,
+    untested_facts,
+    utility_findings,
+)
 from sim.findings.risk_rows import risk_rows
 from sim.record.run_folder import RunFolder, runs_of
 
@@ -58,5 +64,6 @@ def of_the_data(run: RunFolder) -> Iterator[Finding]:
     yield from reading_findings(run.record)
     yield from change_findings(run.record)
     yield from own_facts(run.record)
+    yield from utility_findings(run.tables, run.record)
     if "audit" in run.config:
         yield from untested_facts(run.record)

@@ -238,11 +238,6 @@ def counts_known(record: Mapping[str, Any], most: int) -> Iterator[Finding]:
         yield KNOWS_COUNTS.found("items", most=most)
 
 
-def unknown_defences(record: Mapping[str, Any]) -> list[str]:
-    """Return the names of the defences of which attackers do not know what they did."""
-    return [one["name"] for one in record.get("defences") or () if not one["known_to_attackers"]]
-
-
 def grid_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield what the grid of a run cannot have of what was asked, or has without effect.
 

@@ -141,35 +141,6 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
-def format_count(count: float, whole: int) -> str:
-    """Format a count of people out of a whole; one that stands for a share may be no whole number.
-
-    Examples
-    --------
-    >>> format_count(1234.0, 2000), format_count(33.4, 2000)
-    ('1,234', 'about 33')
-    >>> format_count(0.2, 2000), format_count(1999.8, 2000)
-    ('less than 1', 'almost 2,000')
-    """
-    nearest = round(count)
-    if abs(count - nearest) <= 1e-9 * max(whole, 1):
-        return f"{nearest:,}"
-    if count < 1:
-        return "less than 1"
-    return f"about {nearest:,}" if nearest < whole else f"almost {whole:,}"
-
-
-def format_decimals(value: float, digits: int) -> str:
-    """Format a number that is no share and no count with a fixed number of decimal places.
-
-    Examples
-    --------
-    >>> format_decimals(0.2, 3), format_decimals(12345.678, 1)
-    ('0.200', '12,345.7')
-    """
-    return f"{value:,.{digits}f}"
-
-
 def format_difference(value: float, unit: str = "") -> str:
     """Format a difference with its sign: of shares in percentage points, of others in their unit.
 
@@ -358,14 +329,3 @@ def format_estimate(row: Mapping[Any, Any], name: str, *, share: bool) -> str:
     else:
         text, *limits = (put(number) for number in (value, low, high))
     return f"{text} [{'–'.join(limits)}]"
-
-
-def with_interval(row: Mapping[Any, Any], name: str) -> str:
-    """Format a share with its interval for a sentence.
-
-    Examples
-    --------
-    >>> with_interval({"x": 0.5, "x_low": 0.4, "x_high": 0.6}, "x")
-    '50.0% [95% interval 40.0%–60.0%]'
-    """
-    return format_estimate(row, name, share=True).replace("[", "[95% interval ")

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class
-from sim.numeric.rows import row_dicts
 from sim.papers.papers import COLUMNS, EXPERIMENTS, PaperNumber, compare, numbers_for
 from sim.record.run_folder import RunFolder, open_folder, study_of
 
@@ -126,34 +124,6 @@ def settings_of(config: Mapping[str, Any]) -> dict[str, Any]:
     attack = config["attack"]
     settings |= {"algorithm": attack["name"], "phi": attack["phi"]}
     return settings | attack_class(attack["name"]).conditions(attack)
-
-
-def comparison_text(run: RunFolder | Path) -> str:
-    """Format the papers' numbers that the run can be compared with, two lines each.
-
-    Returns
-    -------
-    str
-        Empty if no paper states a number on the experiment.
-    """
-    found = comparison_of(run)
-    if found is None:
-        return ""
-    lines = []
-    known = found[found["ours"].notna() & found["theirs"].notna()]
-    row: Mapping[Any, Any]
-    for row in row_dicts(known[known["paper"] != "reproduction"]):
-        theirs, ours, low, high = (
-            format_value(row[name], row["unit"]) for name in ("theirs", "ours", "low", "high")
-        )
-        where = ", ".join(word for word in (row["part"], row["where"]) if word)
-        what = f": {f'{where}: ' if where else ''}{row['what']}"
-        lines += [
-            fill(f"{row['paper']} {row['figure']}".strip() + what, 100, subsequent_indent="  "),
-            f"    {RELATIONS[row['relation']]}{theirs}; here {ours}"
-            f"{'' if low == high else f' [{low}–{high}]'}; {row['verdict']}",
-        ]
-    return "\n".join(lines)
 
 
 def format_value(value: float, unit: str) -> str:

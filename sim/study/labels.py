@@ -57,17 +57,6 @@ def is_informative(axis: str, value: Any) -> bool:
     return axis not in neutral or level_text(value) != level_text(neutral[axis])
 
 
-def is_countermeasure(axis: str) -> bool:
-    """Return whether people protect themselves along an axis.
-
-    Examples
-    --------
-    >>> is_countermeasure("decoys"), is_countermeasure("aux")
-    (True, False)
-    """
-    return words_of(axis).countermeasure is not None
-
-
 def has_effect(axis: str, cell: Mapping[Any, Any]) -> bool:
     """Return whether the level of an axis matters in a grid cell.
 
@@ -112,17 +101,6 @@ def level_phrase(axis: str, value: Any) -> str:
     ('dates within 3 days', '')
     """
     return words_of(axis).phrase(level_text(value))
-
-
-def level_plain(axis: str, value: Any) -> str:
-    """Return what an attacker knows at a level in everyday words, after "knows".
-
-    Examples
-    --------
-    >>> level_plain("aux", "6/8"), level_plain("popularity", 500)
-    ('8 facts about a person, 6 of them right', 'nothing of the 500 most common items')
-    """
-    return words_of(axis).plain(level_text(value))
 
 
 def which_items(axis: str, value: Any) -> str:

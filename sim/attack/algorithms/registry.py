@@ -30,18 +30,6 @@ def is_published(name: str) -> bool:
     return attack_class(name).source not in ("", BASELINE)
 
 
-def attack_named(name: str) -> str:
-    """Return the name of an attack for a sentence that says whether it is of a publication.
-
-    Examples
-    --------
-    >>> attack_named("tf_idf"), attack_named("my_attack")
-    ('the published attack TF-IDF', 'the attack My attack')
-    """
-    kind = "published attack" if is_published(name) else "attack"
-    return f"the {kind} {attack_title(name)}"
-
-
 def attack_title(name: str) -> str:
     """Return the name of an attack in figures and sentences.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sim.assessment.assessment import Assessment, assess, attacking
 from sim.assessment.verdicts import NOT_TESTED
 from sim.findings.audit import audit_findings
-from sim.findings.finding import Finding
 from sim.findings.of_run import findings_of
 from sim.findings.risk_rows import RiskRow, risk_rows
 from sim.numeric.text import format_percent
@@ -19,6 +18,7 @@ from sim.report.knowledge import known_words
 from sim.report.screen import RUN, Screen, ScreenTable, minds_of
 from sim.report.screens.data import data_lines
 from sim.report.sentences import bound_text, sentence, sentences
+from sim.report.whole_percent import whole_percent
 
 _ABOVE = ("highest_person", "facts_found", "criteria_not_tested")
 """Kinds that stand below the verdict."""
@@ -68,9 +68,9 @@ def audit_table(found: Assessment) -> ScreenTable:
                 row.attacker.replace("_", " "),
                 f"{known_words(row.known, **has)}{_part_of(row)}",
                 _found(row),
-                _percent(row.wrong),
-                _percent(row.control),
-                *([_percent(getattr(row, found.measure))] if risk else []),
+                whole_percent(row.wrong),
+                whole_percent(row.control),
+                *([whole_percent(getattr(row, found.measure))] if risk else []),
                 *([_VERDICTS.get(row.verdict, row.verdict)] if verdict else []),
             ]
             for row in rows
@@ -84,31 +84,14 @@ def _part_of(row: RiskRow) -> str:
     """Say of how many people a share is, to follow what is known; empty: of all."""
     if row.n is None or not row.records or row.n == row.records:
         return ""
-    return f" (of {_percent(row.n / row.records)})"
+    return f" (of {whole_percent(row.n / row.records)})"
 
 
 def _found(row: RiskRow) -> str:
     if row.rate is None or row.low is None or row.high is None:
         return "–"
     low, high = math.floor(100 * row.low), math.ceil(100 * row.high)  # outwards
-    return f"{'≥ ' * row.is_least}{_percent(row.rate)} [{low},{high}]"
-
-
-def _percent(share: float | None) -> str:
-    """Return a share in whole percent; only 0 is 0%, and only 1 is 100%.
-
-    Examples
-    --------
-    >>> [_percent(share) for share in (0.0, 0.002, 0.314, 0.998, 1.0, None)]
-    ['0%', '<1%', '31%', '>99%', '100%', '–']
-    """
-    if share is None:
-        return "–"
-    if 0 < share < 0.005:
-        return "<1%"
-    if 0.995 <= share < 1:
-        return ">99%"
-    return f"{share:.0%}"
+    return f"{'≥ ' * row.is_least}{whole_percent(row.rate)} [{low},{high}]"
 
 
 def _next(found: Assessment) -> Iterator[tuple[str, str]]:
@@ -157,8 +140,3 @@ def risk_table(found: Assessment) -> HtmlTable:
         [HtmlColumn(head, numeric=False) for head in heads],
         [[HtmlCell(text, text) for text in row] for row in rows],
     )
-
-
-def other_findings(findings: Sequence[Finding], kinds: Sequence[str]) -> list[Finding]:
-    """Return the findings of other kinds."""
-    return [one for one in findings if one.kind not in kinds]
