@@ -34,9 +34,7 @@ IN_PART = Kind(
     Severity.MIND,
     _ONE_PERCENT,
 )
-NOT_ELIGIBLE = Kind(
-    "too_few_facts_here", "people with too few facts to be attacked", Severity.MIND, _ONE_PERCENT
-)
+NOT_ELIGIBLE = Kind("too_few_facts_here", "people with too few facts to be attacked")
 NO_WRONG = Kind(
     "no_wrong_item_here",
     "people who hold so many items that none is left for wrong facts",

@@ -29,8 +29,8 @@ def with_ends(row: Mapping[Any, Any], name: str) -> str:
     Examples
     --------
     >>> with_ends({"p": 0.31, "p_low": 0.29, "p_high": 0.33}, "p")
-    '31% [29, 33]'
+    '31% [29,33]'
     """
     low, high = (whole_percent(row[f"{name}{end}"]) for end in ("_low", "_high"))
     text = whole_percent(row[name])
-    return text if low == "–" else f"{text} [{low[:-1]}, {high[:-1]}]"
+    return text if low == "–" else f"{text} [{low[:-1]},{high[:-1]}]"

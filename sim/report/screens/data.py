@@ -75,6 +75,8 @@ def source_name(record: Mapping[str, Any]) -> str:
     path = str(data.get("path") or "") if data.get("kind") == "table" else ""
     if Path(path).name == FRAME:
         return "data frame"
+    if data.get("kind") == "synthetic" and data.get("preset"):
+        return f"synthetic '{data['preset']}'"
     return Path(path).name or str(as_read(record).get("source") or "–")
 
 

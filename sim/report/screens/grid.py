@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from sim.attack.algorithms.registry import attack_class, attack_title
+from sim.axes.aux import AuxAxis
 from sim.axes.registry import words_of
 from sim.findings.attack import attack_findings, people_of
 from sim.findings.cells import is_mentioned, is_read, varying_axes
@@ -37,7 +38,7 @@ from sim.report.screens.data import data_lines
 from sim.report.sentences import sentence, sentences
 from sim.report.terminal import screen_text
 from sim.report.whole_percent import whole_percent, with_ends
-from sim.study.labels import level_words, mentioned_first
+from sim.study.labels import level_words, mentioned_first, tick_words
 
 Row = Mapping[Any, Any]
 
@@ -93,7 +94,7 @@ def _heading(run: RunFolder, left_out: int) -> str:
     targets = sorted({int(n) for n in curves["n_targets"]})
     few = " to ".join(f"{n:,}" for n in dict.fromkeys((targets[0], targets[-1])))
     said.append(f"{few} of {max(map(people_of, rows)):,} people attacked")
-    said += [f"{left_out:,} more rows in the report"] if left_out else []
+    said += [f"{left_out:,} more rows: --details"] if left_out else []
     return f"Who is found by {attack_title(attack)}? ({'; '.join(said)})"
 
 
@@ -149,7 +150,7 @@ def grid_table(run: RunFolder, most: int = MOST_ROWS) -> ScreenTable:
     columns = [(name, texts) for name, texts in columns if set(texts) - {"–"}]
     names = _names(run, rows)
     return ScreenTable(
-        heads=["known", *(head for head, _ in columns)],
+        heads=["facts known", *(head for head, _ in columns)],
         rows=[
             [name, *row] for name, *row in zip(names, *(texts for _, texts in columns), strict=True)
         ],
@@ -164,7 +165,9 @@ def _names(run: RunFolder, rows: Sequence[Row]) -> list[str]:
 
     def words(row: Row, *, all_levels: bool) -> str:
         said = [
-            level_words(axis, row[axis])
+            f"{tick_words(axis, row[axis])} right"
+            if axis == AuxAxis.name
+            else level_words(axis, row[axis])
             for axis in varying
             if all_levels or is_mentioned(axis, row)
         ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 TEMPLATES: dict[str, str] = {
-    "highest_found": "{name:attack} finds at most {rate:%} of the people attacked, from "
-    "{known:known}[[; the strongest attacker up to {strongest:%}]].",
+    "highest_found": "{name:attack} finds at most {rate:%}, from {known:known}"
+    "[[; the strongest attacker {strongest:%}]].",
     "lowest_found": "The fewest are found from {known:known}: {rate:%} of {n:n}.",
     "most_people_found": "More people are found from {known:known}: {rate:%} of {eligible:n}.",
     "truth_unknown": "{name:attack} declares a match for {rate:%} of {n:n} people; whether it is "
