@@ -56,13 +56,13 @@ def table_text(given: HtmlTable, width: int = 100) -> str:
     >>> from sim.report.html_table import frame_table
     >>> given = frame_table(pd.DataFrame({"of": ["values", "dates"], "n": [5, 12]}), "Any")
     >>> print(table_text(given))
-        of   n
+    of       n
     values   5
-     dates  12
+    dates   12
     >>> table = frame_table(pd.DataFrame({"records": [1], "items": [2]}), "Any")
     >>> print(table_text(table, width=12))
     records  1
-      items  2
+    items    2
 
     Rows that do not fit then are named by their first cells:
 
@@ -81,6 +81,8 @@ def table_text(given: HtmlTable, width: int = 100) -> str:
     if len(aligned(table)[0]) > width and len(rows) <= _FEW:
         what = heads[0]  # a row is a column now, under the level in its first cell
         table = [list(column) for column in zip(*table, strict=True)]
+    texts = [column.numeric for column in given.columns]
+    left = (texts.index(True) if True in texts else len(texts)) if what == "the columns" else 1
     kept = len(table[0])
     while kept > 1 and len(aligned([row[:kept] for row in table])[0]) > width:
         kept -= 1
@@ -88,6 +90,8 @@ def table_text(given: HtmlTable, width: int = 100) -> str:
         *([f"the last {len(given.rows) - len(rows):,} rows"] * (len(given.rows) > len(rows))),
         *([f"{what} {', '.join(table[0][kept:])}"] if kept < len(table[0]) else []),
     ]
-    lines = aligned([row[:kept] for row in table])
+    if not any(table[0]):  # names and values alone
+        table = table[1:]
+    lines = aligned([row[:kept] for row in table], left=min(left, kept))
     more = fill(f"not shown: {'; and '.join(left_out)}", width).split("\n") if left_out else []
     return "\n".join([*lines, *more])

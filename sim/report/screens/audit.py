@@ -115,28 +115,27 @@ def audit_details(run: RunFolder) -> Iterator[Chapter]:
 
 
 def risk_table(found: Assessment) -> HtmlTable:
-    """Return every number of every row, with the reasons of the verdicts."""
-    heads = (
-        *("criterion", "attacker", "knows", "people attacked", "can be attacked", "found"),
-        *("excess over control", "mean risk", "highest risk", "counts", "verdict", "because"),
-    )
+    """Return every number of every row."""
+    texts = ("attacker", "knows")
+    numbers = ("attacked", "excess", "mean risk", "highest", "counts as")
     rows = [
         [
-            row.criterion.replace("_", " "),
-            row.attacker.replace("_", " ") or "–",
-            known_words(row.known, has_values=True, has_dates=True) or "–",
-            *("–" if n is None else f"{n:,}" for n in (row.n, row.eligible)),
-            *map(
-                format_percent,
-                (row.rate, row.excess, row.mean, row.highest, row.counted),
-            ),
+            (row.attacker or row.criterion).replace("_", " "),
+            known_words(row.known, has_values=True, has_dates=True) if row.known else "–",
+            "–" if row.n is None else f"{row.n:,}",
+            *map(format_percent, (row.excess, row.mean, row.highest, row.counted)),
             row.verdict,
-            row.reason or "–",
         ]
         for row in risk_rows(found)
     ]
     return HtmlTable(
         "",
-        [HtmlColumn(head, numeric=False) for head in heads],
+        [
+            *(HtmlColumn(head, numeric=False) for head in texts),
+            *map(HtmlColumn, numbers),
+            HtmlColumn("verdict", numeric=False),
+        ],
         [[HtmlCell(text, text) for text in row] for row in rows],
+        "Excess: what is found beyond the control, as a share of the rest. Counts as: the upper "
+        "end that is compared with the bound, people who cannot be attacked counted as found.",
     )
