@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from sim.assessment.assessment import Assessment, assess, attacking
 from sim.assessment.verdicts import NOT_TESTED
+from sim.axes.aux import facts_of
 from sim.findings.audit import audit_findings
 from sim.findings.of_run import findings_of
 from sim.findings.risk_rows import RiskRow, risk_rows
-from sim.numeric.text import format_percent
+from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
@@ -114,14 +115,18 @@ def audit_details(run: RunFolder) -> Iterator[Chapter]:
     yield Chapter("What bears on them", items=sentences(o for o in own if o.kind not in shown))
 
 
+def _name(row: RiskRow) -> str:
+    name = (row.attacker or row.criterion).replace("_", " ")
+    aux = row.known.get("aux")
+    return f"{name}, {quantity(facts_of(str(aux)), 'fact')}" if aux else name
+
+
 def risk_table(found: Assessment) -> HtmlTable:
     """Return every number of every row."""
-    texts = ("attacker", "knows")
     numbers = ("attacked", "excess", "mean risk", "highest", "counts as")
     rows = [
         [
-            (row.attacker or row.criterion).replace("_", " "),
-            known_words(row.known, has_values=True, has_dates=True) if row.known else "–",
+            _name(row),
             "–" if row.n is None else f"{row.n:,}",
             *map(format_percent, (row.excess, row.mean, row.highest, row.counted)),
             row.verdict,
@@ -131,7 +136,7 @@ def risk_table(found: Assessment) -> HtmlTable:
     return HtmlTable(
         "",
         [
-            *(HtmlColumn(head, numeric=False) for head in texts),
+            HtmlColumn("attacker", numeric=False),
             *map(HtmlColumn, numbers),
             HtmlColumn("verdict", numeric=False),
         ],
