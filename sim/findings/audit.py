@@ -28,6 +28,8 @@ CRITERIA_OPEN = Kind("criteria_not_tested", "criteria of WP216 that were not tes
 NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", Severity.MIND)
 LEFT_OUT = Kind("attacker_left_out", "an attacker that the run was not asked for", Severity.MIND)
 UNDECIDED = Kind("verdict_open", "why a bound was not tested for an attacker", Severity.MIND)
+EXCEEDED_BY = Kind("exceeded_because", "what else than the measure exceeds the bound")
+KEPT_FOR = Kind("kept_for", "for which facts the bound is kept")
 FEWER = Kind("fewer_facts", "attackers had fewer facts than they are meant to know", Severity.MIND)
 GUARD = Kind("guard_above_model", "people are found by what the model leaves out", Severity.SERIOUS)
 LEAST = Kind("least_found", "better use of the same facts may find more", Severity.NOTE)
@@ -41,9 +43,22 @@ SURENESS = Kind("confidence", "how sure an attacker must be to name somebody")
 
 KINDS: tuple[Kind, ...] = (
     *(VERDICT_EXCEEDS, VERDICT_UNKNOWN, VERDICT_WITHIN, NO_ATTACKER, MOST_FOUND, RISK, HIGHEST),
-    *(ENOUGH, CRITERIA_OPEN, NOT_RUN, LEFT_OUT, UNDECIDED, FEWER, GUARD, LEAST),
+    *(
+        ENOUGH,
+        CRITERIA_OPEN,
+        NOT_RUN,
+        LEFT_OUT,
+        UNDECIDED,
+        EXCEEDED_BY,
+        KEPT_FOR,
+        FEWER,
+        GUARD,
+        LEAST,
+    ),
     *(SAMPLED, TOO_SHORT, TOO_FULL, RARE_FACT, BEST_GUESS, DRAWS, SURENESS),
 )
+
+_REASONS = {EXCEEDS: EXCEEDED_BY, NOT_TESTED: UNDECIDED, WITHIN: KEPT_FOR}
 
 
 def audit_findings(found: Assessment) -> Iterator[Finding]:
@@ -136,7 +151,7 @@ def open_questions(found: Assessment, rows: list[RiskRow]) -> Iterator[Finding]:
     for row in rows:
         if row.attacker and row.rate is None and row.reason:
             yield NOT_RUN.found(f"attacker:{row.attacker}", reason=row.reason)
-    yield from _verdicts_open(rows)
+    yield from _reasons(rows)
     yield from _fewer(found)
     for one in found.rows:
         yield from _of_row(one)
@@ -165,14 +180,15 @@ def _fewer(found: Assessment) -> Iterator[Finding]:
         )
 
 
-def _verdicts_open(rows: list[RiskRow]) -> Iterator[Finding]:
-    """Yield why verdicts are open, each reason once, with the attackers that it is about."""
-    whose: dict[str, list[str]] = {}
+def _reasons(rows: list[RiskRow]) -> Iterator[Finding]:
+    """Yield the reasons of verdicts, each once, with the attackers that it is about."""
+    whose: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        if row.attacker and row.rate is not None and row.verdict == NOT_TESTED:
-            whose.setdefault(row.reason, []).append(row.attacker)
-    for reason, names in whose.items():
-        yield UNDECIDED.found(f"attacker:{', '.join(dict.fromkeys(names))}", reason=reason)
+        if row.attacker and row.rate is not None and row.reason:
+            whose.setdefault((row.verdict, row.reason), []).append(row.attacker)
+    for (verdict, reason), names in whose.items():
+        kind = _REASONS[verdict]
+        yield kind.found(f"attacker:{', '.join(dict.fromkeys(names))}", reason=reason)
 
 
 def _of_row(row: Row) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ from sim.report.screens.data import data_lines
 from sim.report.sentences import bound_text, sentence, sentences
 from sim.report.whole_percent import whole_percent
 
-_ABOVE = ("highest_person", "facts_found", "criteria_not_tested")
+_ABOVE = ("kept_for", "highest_person", "facts_found", "criteria_not_tested")
 """Kinds that stand below the verdict."""
 
 _MEASURES = {"highest": "highest\nrisk", "percentile_99": "99th\npercentile", "mean": "mean\nrisk"}

@@ -18,6 +18,8 @@ TEMPLATES: dict[str, str] = {
     "attacker_not_run": "{who} could not be tried: {reason}.",
     "attacker_left_out": "{who} was left out and not tested (audit.attackers).",
     "verdict_open": "{who}, bound not tested: {reason}.",
+    "exceeded_because": "{who}, bound exceeded: {reason}.",
+    "kept_for": "{who}: kept {reason}.",
     "fewer_facts": "{attackers:attacker} had fewer facts than meant, as too few people have more; "
     "to test them: {remedy}.",
     "guard_above_model": "An attack that learns from other people finds {rate:%}, more than the "
