@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import fill
 
 from sim.assessment.verdicts import WITHIN, WORST_FIRST
 from sim.findings.finding import Finding
@@ -12,7 +13,7 @@ from sim.numeric.text import format_percent, percent_beside, quantity
 from sim.report.knowledge import known_words
 from sim.report.screen import Screen, ScreenTable, minds_of
 from sim.report.sentences import MEASURED, bound_text, sentences
-from sim.report.terminal import screen_text
+from sim.report.terminal import WIDTH, screen_text
 
 
 def check_text(rows: Sequence[RiskRow], findings: Sequence[Finding], source: str) -> str:
@@ -21,11 +22,12 @@ def check_text(rows: Sequence[RiskRow], findings: Sequence[Finding], source: str
     minds, others = minds_of(findings)
     reasons = [f"{name_of(row)}: {row.reason}." for row in rows if row.reason]
     screen = Screen(
-        verdict="", data=[source, *about], table=_table(rows) if rows else None,
-        more=[*reasons], minds=minds, n_others=others,
-    )  # fmt: skip
+        verdict="", data=[source, *about], table=_table(rows) if rows else None, more=reasons
+    )
+    said = [fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in minds]
+    more = [f"({others} more: format=json)"] if others else []
     verdict = counts_text(rows) if rows else sentences(findings[-1:])[0]
-    return f"{screen_text(screen)}\n\n{verdict}"
+    return "\n\n".join(filter(None, [screen_text(screen), "\n".join([*said, *more]), verdict]))
 
 
 _ABOUT = ("fingerprint", "plan_wrote", "folder_unchanged", "file_not_compared")
