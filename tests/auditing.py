@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 import sim
+from sim.assessment.assessment import assess, audit_of
+from sim.assessment.verdicts import NOT_TESTED
+from sim.record.run_folder import open_folder
 from sim.session.result import Result
 
 Audit = Callable[..., Result]
@@ -46,6 +50,24 @@ def in_memory(frame: pd.DataFrame, folder: Path) -> sim.Release:
 def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
     """Audit a table in memory."""
     return sim.audit(in_memory(frame, folder), folder=folder, **given)
+
+
+def judged(result: Result) -> list[dict[str, Any]]:
+    """The rows of an audit in full, with their verdicts; attackers that were not run last."""
+    audit = audit_of(open_folder(Path(result.folder)))
+    assert audit is not None
+    found = assess(audit)
+    return [
+        *(
+            {**asdict(row), "bound": found.bound, **asdict(verdict)}
+            for row, verdict in zip(found.rows, found.verdicts, strict=True)
+        ),
+        *(
+            {"attacker": one.name, "verdict": NOT_TESTED, "reason": one.reason}
+            for one in found.missing
+            if one.name in found.attackers
+        ),
+    ]
 
 
 def posteriors(facts: dict[int, set[int]], absent: bool) -> dict[int, dict[int, float]]:

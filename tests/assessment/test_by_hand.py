@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, table_of
+from auditing import CONFIDENCE, RECORDS, audited, judged, named, posteriors, table_of
 from scipy.stats import beta
 
 from sim.assessment.assessment import assess
@@ -57,7 +57,7 @@ def is_share(found: dict[str, float], successes: int, n: int) -> None:
 
 
 def test_every_number_is_that_of_a_brute_force(result: Result) -> None:
-    (row,) = result.assessment["criteria"]["singling_out"]
+    (row,) = judged(result)
     facts = drawn(result, present=True)
     eligible = [who for who, record in enumerate(RECORDS) if len(record) >= 2]
     assert sorted(facts) == eligible
@@ -95,12 +95,13 @@ def test_every_number_is_that_of_a_brute_force(result: Result) -> None:
 def test_the_context_the_data_and_what_is_not_tested_are_stated(result: Result) -> None:
     found = result.assessment
     assert found["context"] == "inside"
-    assert found["bound"]["max_risk"] == 0.6
+    assert found["bound"] == 0.6
     none = dict.fromkeys(("merged", "dropped", "unreadable", "zeros"), 0)
     assert found["data"]["rows"] == {"rows": 32, "cells": 32, **none}
-    assert found["criteria"]["linkability"] == found["criteria"]["inference"] == "not tested"
-    assert any("the other 1 record" in one for one in found["not_tested"])
-    assert any("no dates" in one for one in found["left_out"])
+    open_ = {row["criterion"] for row in found["rows"] if row["verdict"] == "not tested"}
+    assert open_ == {"linkability", "inference"}
+    (short,) = (one for one in result.findings if one.kind == "too_few_facts")
+    assert (short.numbers["count"], short.denominator) == (1, 12)
 
 
 def test_facts_until_found_by_hand(result: Result) -> None:
@@ -111,38 +112,14 @@ def test_facts_until_found_by_hand(result: Result) -> None:
     right = sum(named(posterior) == who for who, posterior in here.items())
     assert table["n"].tolist() == [right, 11 - right]
     assert table["facts"].isna().tolist() == [False, True]
-    tried = "".join(run.curves["aux"].str.rpartition("/")[2].unique())
-    assert f"it was tried with {tried} " in (result.folder / "assessment.md").read_text("utf-8")
     at_most = {key: table[f"at_most{end}"].iloc[0] for key, end in ENDS.items()}
     assert at_most["estimate"] == pytest.approx(right / 11)
     assert (at_most["low"], at_most["high"]) == pytest.approx(exact(right, 11), abs=1e-9)
     assert table["at_most_high"].isna().tolist() == [False, True]
 
 
-def test_the_markdown_holds_the_table(result: Result) -> None:
-    (row,) = result.assessment["criteria"]["singling_out"]
-    text = (result.folder / "assessment.md").read_text(encoding="utf-8")
-    line = next(line for line in text.splitlines() if line.startswith("| singling out"))
-    cells = [cell.strip() for cell in line.strip("|").split("|")]
-    assert cells[1] == "insider, 2 facts"
-    assert cells[2].startswith(f"{100 * row['succeeds']['estimate']:.1f}% [")
-    assert cells[2].endswith("of 11 (91.7% of all 12 records)")
-    assert cells[3].endswith("of 11")
-    assert cells[6] == "60.0%"
-    assert cells[7].startswith("exceeds")
-    lowered = text.lower()
-    for word in ("anonymous", " safe ", "safely", " low ", " high "):
-        assert word not in lowered, word
-
-
-def test_the_terminal_shows_the_result(result: Result) -> None:
-    text = str(result)
-    assert "insider, 2 facts" in text
-    assert "Linkability (WP216): not tested." in text
-
-
 def test_the_table_is_the_json(result: Result) -> None:
-    (row,) = result.assessment["criteria"]["singling_out"]
+    (row,) = judged(result)
     table = result.tables["assessment"].iloc[0]
     for name in ("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "best_guess"):
         for end, key in (("", "estimate"), ("_low", "low"), ("_high", "high")):

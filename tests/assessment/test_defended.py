@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from auditing import audited, table_of
+from auditing import audited, judged, table_of
 
-from sim.attack.algorithms.scoreboard_rh import ScoreboardRH
+import sim
 from sim.cli.check import check_command
 from sim.session.result import Result
 
@@ -34,7 +34,7 @@ def test_what_attackers_do_not_know_is_not_tested(
         frame, tmp_path / "audit", attackers=["acquaintance"], max_risk=1.0, options=chain
     )
     assert result.assessment is not None
-    rows = result.assessment["criteria"]["singling_out"]
+    rows = judged(result)
     assert rows
     for row in rows:
         if verdict is not None:
@@ -61,7 +61,7 @@ def external(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 def test_what_is_found_at_least_stands_for_a_model_that_does_not_hold(external: Result) -> None:
     assert external.assessment is not None
-    (row,) = external.assessment["criteria"]["singling_out"]
+    (row,) = judged(external)
     decided = external.parts["insider"].decisions
     here = decided[decided["present"]]
     right = int((here["matched"] & here["correct"]).sum())
@@ -79,21 +79,10 @@ def test_what_is_found_at_least_stands_for_a_model_that_does_not_hold(external: 
     assert table["succeeds"].tolist() == [row["succeeds"]["estimate"]]
 
 
-def test_an_attack_is_called_published_only_if_it_states_where(
-    external: Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ScoreboardRH, "source", "")
-    said = " ".join(Result(external.folder).assessment["summary"])
-    assert "names the right record, by the attack Scoreboard-RH, for at least " in said
-
-
-def test_the_first_sentence_names_the_attack_that_finds_most(external: Result) -> None:
-    assert external.assessment is not None
-    lead = external.assessment["summary"][0]
-    assert "names the right record, by the published attack Scoreboard-RH, for at least " in lead
-    assert "The risk of a person was not measured: " in lead
-    text = (external.folder / "assessment.md").read_text(encoding="utf-8")
-    assert "| insider, 3 facts, of the original (Scoreboard-RH) | at least " in text
+def test_what_is_found_at_least_is_marked(external: Result) -> None:
+    kinds = {one.kind for one in external.findings}
+    assert {"least_found", "defence_unknown"} <= kinds
+    assert external.findings[0].kind == "bound_exceeded"
     assert "≥ " in str(external)
 
 
@@ -101,16 +90,14 @@ def test_facts_until_found_are_not_tested_where_changes_are_unknown(external: Re
     assert external.assessment is not None
     assert external.assessment["facts_until_found"] is None
     assert "facts_until_found" not in external.tables
-    text = (external.folder / "assessment.md").read_text(encoding="utf-8")
-    chapter = text.split("## How many facts until a record is found")[1].split("## ")[0]
-    assert chapter.strip().startswith("Not tested: the Bayes-optimal attacker does not know what")
-    assert "not found" not in text
+    assert not any(one.kind == "facts_found" for one in external.findings)
 
 
 def test_check_says_what_was_found_at_least(
     external: Result, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check_command([str(external.folder), "max_risk=0.2", "measure=succeeds"]) == 1
-    printed = capsys.readouterr().out
-    assert "insider, 3 facts, of the original (Scoreboard-RH): at least " in printed
-    assert printed.splitlines()[-1].startswith("exceeds: 1 of 1 attacker (insider); ")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("exceeds: 1 of 1 (insider); ")
+    (row,) = sim.check(external, max_risk=0.2, measure="succeeds").runs[0].rows
+    assert row.is_least
+    assert row.known["facts"] == "original"

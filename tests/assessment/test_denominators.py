@@ -89,12 +89,12 @@ def test_by_hand(tmp_path: Path, targets: int | None) -> None:
     assert (rows["records"] == 10).all()
     assert (rows["eligible"] == 9).all()
     assert ((rows["attacked"] == 9) if targets is None else (rows["attacked"] <= 6)).all()
-    text = (result.folder / "assessment.md").read_text(encoding="utf-8")
-    assert "9 people in the release with 2 or more facts (90.0% of all 10" in text
     facts = result.tables["facts_until_found"]
     assert targets is not None or facts["n"].sum() == 9
-    assert f"exact facts about each of a sample of {facts['n'].sum()} of 10 records" in text
-    assert "the other 1 person in the release (10.0% of all 10)" in text
+    (found,) = (one for one in result.findings if one.kind == "facts_found")
+    assert (found.numbers["n"], found.numbers["records"]) == (facts["n"].sum(), 10)
+    short = [one for one in result.findings if one.kind == "too_few_facts"]
+    assert {(one.numbers["count"], one.denominator) for one in short} == {(1, 10)}
     both = audited(
         table_of([*RECORDS, (1,)]), tmp_path / "both", attackers=["insider"], max_risk=0.95,
         measure="succeeds", options=options | {"audit.known_facts": "both"}, **drawn,

@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from auditing import CONFIDENCE, RECORDS, audited, named, posteriors, table_of
+from auditing import CONFIDENCE, RECORDS, audited, judged, named, posteriors, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from sim.assessment.assessment import assess
 from sim.assessment.rows import _over_draws, risks_of
 from sim.errors import ConfigError
-from sim.numeric.text import format_percent
-from sim.record.run_folder import open_folder
-from sim.report.words.risk_of_people import highest_risk
 from sim.session.result import Result
 
 DRAWS = 3
@@ -67,7 +63,7 @@ def is_mean(found: dict[str, float], successes: list[int], n: int) -> None:
 
 
 def test_every_number_is_the_mean_of_a_brute_force(result: Result) -> None:
-    (row,) = result.assessment["criteria"]["singling_out"]
+    (row,) = judged(result)
     here = [posteriors(facts_of(result, d, True), absent=False) for d in range(DRAWS)]
     gone = [posteriors(facts_of(result, d, False), absent=True) for d in range(DRAWS)]
     people = sorted(here[0])
@@ -90,9 +86,8 @@ def test_every_number_is_the_mean_of_a_brute_force(result: Result) -> None:
     (line,) = result.tables["assessment"].to_dict("records")
     assert line["draws"] == DRAWS
     assert line["mean"] == row["mean"]["estimate"]
-    text = (result.folder / "assessment.md").read_text(encoding="utf-8")
-    assert f"were drawn {DRAWS} times, and once for the facts until a record is found" in text
-    assert f"on average over {DRAWS} draws of facts" in text
+    (drawn,) = (one for one in result.findings if one.kind == "facts_drawn")
+    assert drawn.numbers["draws"] == DRAWS
 
 
 def test_the_highest_risk_that_is_said_is_of_any_draw_and_no_mean(tmp_path: Path) -> None:
@@ -102,15 +97,11 @@ def test_the_highest_risk_that_is_said_is_of_any_draw_and_no_mean(tmp_path: Path
         table_of([*common, {0, 1, 4, 5}]), tmp_path / "run", attackers=["insider"],
         max_risk=0.6, options={"grid.aux": ["2/2"], "audit.draws": 4},
     )  # fmt: skip
-    (row,) = result.assessment["criteria"]["singling_out"]
+    (row,) = judged(result)
     most = row["highest_draw"]
     assert row["highest"]["estimate"] < most == 1
-    said = f"and at most {format_percent(most)} (mean and highest risk of a person, of 49 attacked,"
-    drawn = "by any of the 4 draws of facts)"
-    text = " ".join((result.folder / "assessment.md").read_text(encoding="utf-8").split())
-    assert f"{said} {drawn}" in text
-    found = assess(open_folder(result.folder))
-    assert highest_risk(found) == f"{format_percent(most)} for the facts that were drawn"
+    (said,) = (one for one in result.findings if one.kind == "highest_person")
+    assert said.numbers["risk"] == most
 
 
 def test_the_first_draw_is_that_of_an_audit_that_draws_once(result: Result, once: Result) -> None:
@@ -129,7 +120,7 @@ def test_the_first_draw_is_that_of_an_audit_that_draws_once(result: Result, once
             theirs.sort_values(key, kind="stable").reset_index(drop=True),
             check_dtype=False,
         )
-    (row,) = once.assessment["criteria"]["singling_out"]
+    (row,) = judged(once)
     assert row["draws"] == 1
     assert row["highest_draw"] == row["highest"]["estimate"]
     text = (once.folder / "assessment.md").read_text(encoding="utf-8")

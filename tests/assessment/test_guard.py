@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from auditing import audited
+from auditing import audited, judged
 
 from sim.assessment.assessment import assess, tables_of
 from sim.assessment.guard import guard_of
@@ -99,12 +98,11 @@ def test_tables_json_and_words_have_it(jittered: Result) -> None:
     table_ = jittered.tables["assessment"]
     assert table_["guard_above_model"].tolist() == [True]
     assert (table_["guard_low"] <= table_["guard"]).all()
-    assert jittered.assessment is not None
-    (row,) = jittered.assessment["criteria"]["singling_out"]
+    (row,) = judged(jittered)
     assert row["guard_above_model"] is True
     assert row["guard"]["estimate"] == table_["guard"][0]
     assert row["verdict"] == "exceeds"
-    assert json.dumps(jittered.assessment).count("learns from other people") <= 1
+    assert [one.kind for one in jittered.findings].count("guard_above_model") == 1
 
 
 def test_a_run_that_ends_while_it_is_guarded_can_be_resumed(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from auditing import audited, table_of
+from auditing import audited, judged, table_of
 from making import deep, random_rows
 
 TESTED = ("insider", "well_informed", "acquaintance")
@@ -43,7 +43,7 @@ def test_an_audit_runs_to_the_end(kind: str, tmp_path: Path) -> None:
     frame, tested = KINDS[kind]
     result = audited(frame, tmp_path / "run", max_risk=0.09)
     found = result.assessment
-    rows = found["criteria"]["singling_out"]
+    rows = judged(result)
     assert {row["attacker"] for row in rows if row.get("mean")} == tested
     assert {row["attacker"] for row in rows} == set(found_attackers(result))
     n = frame["who"].nunique()
@@ -58,11 +58,6 @@ def test_an_audit_runs_to_the_end(kind: str, tmp_path: Path) -> None:
     assert written == json.loads(json.dumps(found))
     facts = result.tables["facts_until_found"]
     assert facts["n"].sum() == n  # all records, however short
-    text = str(result)
-    for one in found["left_out"]:
-        assert one.split(": ")[1][:30] in text.replace("\n  ", " ")
-    expected = "values" in frame or "value" in frame
-    assert any("no values" in one for one in found["left_out"]) != expected
     assert np.isclose(facts["share"].sum(), 1)
 
 
@@ -72,7 +67,7 @@ def found_attackers(result: Any) -> list[str]:
 
 def test_of_identical_records_each_has_the_same_risk(tmp_path: Path) -> None:
     result = audited(table_of([(1, 2, 3, 4)] * 12), tmp_path / "run", attackers=["insider"])
-    (row,) = result.assessment["criteria"]["singling_out"]
+    (row,) = judged(result)
     assert row["highest"]["estimate"] == pytest.approx(1 / 12)
     assert row["succeeds"]["estimate"] == row["wrong"]["estimate"] == 0
     assert row["verdict"] == "not tested against a bound"
@@ -82,7 +77,7 @@ def test_one_rare_item_among_many_is_never_within(tmp_path: Path) -> None:
     """The one draw misses it, most likely; the person's risk is higher all the same."""
     records = [tuple(range(60))] * 11 + [tuple(range(61))]
     result = audited(table_of(records), tmp_path / "run", attackers=["insider"], max_risk=0.09)
-    (row,) = result.assessment["criteria"]["singling_out"]
+    (row,) = judged(result)
     assert row["rare_facts"]["item"] == 1
     assert row["highest"]["high"] == 1
     assert row["verdict"] != "within"
@@ -95,10 +90,9 @@ def test_a_defence_is_stated(tmp_path: Path) -> None:
     )  # fmt: skip
     left = result.parts["facts_until_found"].record["release"]["n_records"]
     assert result.tables["facts_until_found"]["n"].sum() == left < 30
-    sentences = " ".join(result.assessment["data"]["sentences"])
-    assert "drop_items" in sentences or "dropped" in sentences
-    text = (tmp_path / "run" / "assessment.md").read_text(encoding="utf-8")
-    assert "15" in text[text.index("## Data") : text.index("## What the numbers mean")]
+    (applied,) = (one for one in result.findings if one.kind == "defence_applied")
+    assert applied.name == "drop_items"
+    assert "after drop_items: " in str(result)
 
 
 @pytest.mark.parametrize(("keep", "known"), [("latest", False), ("random", True)])
@@ -113,7 +107,7 @@ def test_a_defence_that_attackers_do_not_know_is_never_within(
             "defence": ["cap_length"], "defence.cap_length.n": 5, "defence.cap_length.keep": keep
         },
     )  # fmt: skip
-    (row,) = result.assessment["criteria"]["singling_out"]
+    (row,) = judged(result)
     reason = row["reason"] or ""
     assert ("does not know what cap_length changed" in reason) != known
     assert known or row["verdict"] == "not tested"

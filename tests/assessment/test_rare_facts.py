@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from auditing import audited, in_memory, table_of
+from auditing import audited, in_memory, judged, table_of
 
 import sim
 from sim.assessment.verdicts import WITHIN
 from sim.cli.check import check_command
 from sim.metrics.fact_risk import TABLE
-from sim.record.run_folder import open_folder
-from sim.report.words.plain.first import first_page
 
 PEOPLE, ITEMS = 40, 60
 BOUND = 0.05
@@ -40,7 +38,7 @@ def checked(
     """Audit people who hold the same items; return the exit code of a check and its row."""
     frame = table_of([tuple(range(ITEMS))] * PEOPLE, value=value, date=date)
     run = audited(frame, folder, attackers=["insider"], **given)
-    (row,) = run.assessment["criteria"]["singling_out"]
+    (row,) = judged(run)
     return check_command([str(folder), f"max_risk={BOUND}", "measure=highest", *more]), row
 
 
@@ -108,7 +106,7 @@ def test_two_facts_that_are_rare_together_are_not_within(
         attackers=["insider"],
         options={"defence": changes} if changes else {},
     )
-    (row,) = run.assessment["criteria"]["singling_out"]
+    (row,) = judged(run)
     assert row["rare_facts"]["value"] == pytest.approx(1 / 19)
     assert row["rare_facts"]["pair"] == 1
     if row["highest"]["estimate"] < 0.06:
@@ -138,10 +136,6 @@ def test_a_plan_offers_nothing_in_which_two_facts_are_enough(tmp_path: Path) -> 
     )  # fmt: skip
     trials = plan.tables["trials"].groupby("chain")["verdict"].last()
     assert trials["drop_time"] != WITHIN == trials["drop_values"]
-    page = first_page(open_folder(plan.folder))
-    assert page is not None
-    said = " ".join(page.answer)
-    assert "It keeps the bound for the facts drawn and any one or two facts without error." in said
 
 
 def test_values_that_were_changed_at_random_leave_more_than_is_counted(
@@ -161,7 +155,7 @@ def changed(records: list[list[int]], folder: Path, **options: Any) -> dict[str,
         in_memory(table_of(records), folder), attackers=["insider"], max_risk=0.2, folder=folder,
         measure="highest", options={"grid.aux": ["1/1"], **options},
     )  # fmt: skip
-    (row,) = run.assessment["criteria"]["singling_out"]
+    (row,) = judged(run)
     return row
 
 
@@ -209,7 +203,7 @@ def test_no_draw_reveals_more_than_all_facts_about_what_was_dropped(
         folder=tmp_path / "run", measure="highest",
         options={"grid.aux": [f"{facts}/{facts}"], "defence": ["drop_items"]},
     )  # fmt: skip
-    (row,) = run.assessment["criteria"]["singling_out"]
+    (row,) = judged(run)
     rare = row["rare_facts"]
     assert row["highest_draw"] == pytest.approx(rare["pair" if facts == 2 else "item"])
 
@@ -232,7 +226,7 @@ def test_a_short_record_among_long_ones_is_not_within(
     items = [victim, *[long] * 13, *[short] * 120]
     run = audited(table_of(items), tmp_path / "run", attackers=["insider"], options={
         "grid.aux": ["2/2"], "audit.draws": 1})  # fmt: skip
-    (row,) = run.assessment["criteria"]["singling_out"]
+    (row,) = judged(run)
     own, other = 1 / (5 * 4), 1 / (65 * 64)
     assert row["rare_facts"]["pair"] == pytest.approx(own / (own + 13 * other))
     assert check_command([str(tmp_path / "run"), "max_risk=0.9", "measure=highest"]) == 1

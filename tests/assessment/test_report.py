@@ -48,7 +48,7 @@ def test_the_same_audit_from_python(result: Result, table: Path) -> None:
     )  # fmt: skip
     one, other = dict(ours.assessment), dict(result.assessment)
     for found in (one, other):
-        found.pop("repeat")
+        found.pop("overrides")
     assert one == other
     for name in ("assessment.parquet", "facts_until_found.parquet"):
         assert (ours.folder / name).read_bytes() == (result.folder / name).read_bytes()

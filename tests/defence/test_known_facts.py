@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from auditing import audited, in_memory, table_of
+from auditing import audited, in_memory, judged, table_of
 from making import random_rows
 
 import sim
@@ -94,7 +94,7 @@ def test_who_knows_four_entries_of_the_file_finds_everybody(
     if known is None:
         page = (tmp_path / "run" / "assessment.md").read_text(encoding="utf-8")
         assert "4 facts, of the file" in page
-        (one,) = result.assessment["criteria"]["singling_out"]
+        (one,) = judged(result)
         assert (one["facts"], one["other"]["facts"]) == ("file", "original")
         assert one["other"]["mean"]["estimate"] < BOUND < one["mean"]["estimate"]
         assert (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from auditing import audited, table_of
+from auditing import audited, judged, table_of
 
 import sim
 from sim.cli.compare import compare_command
@@ -99,7 +99,7 @@ def test_audits_have_their_verdicts(audits: list[Result]) -> None:
     assert found.table["defence"].tolist() == ["none", "drop_items.min_support=8"]
     for result, mean in zip(audits, found.table["mean"], strict=True):
         assert result.assessment is not None
-        (row,) = result.assessment["criteria"]["singling_out"]
+        (row,) = judged(result)
         assert row["mean"]["estimate"] == pytest.approx(mean)
 
 
