@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import shlex
 import tempfile
 from dataclasses import dataclass
 from importlib import metadata
@@ -25,10 +24,8 @@ from sim.defence.jitter_time import JitterTime
 from sim.errors import ConfigError, GridError, InputError, ResumeError
 from sim.extend.options import option
 from sim.extend.overrides import override
-from sim.record.run_folder import open_folder
 from sim.record.sweep_record import write_sweep
 from sim.report.figures.draw import drawings_of
-from sim.report.words.bayes_comparison import compare_bayes
 
 pytestmark = pytest.mark.usefixtures("no_drawings")
 
@@ -154,9 +151,6 @@ def test_the_commands_of_a_report_open_the_same_release(
         release, targets=5, folder=tmp_path, options={"bayes_targets": 0, "grid.date_noise": [3]}
     )
     assert configured(composed(result.record["overrides"])).data == release.config
-    found = compare_bayes(open_folder(tmp_path))
-    assert found is not None
-    assert f"data={release.config.kind}" in shlex.split(found.command)
 
 
 @pytest.mark.parametrize(

@@ -123,9 +123,8 @@ def test_the_first_draw_is_that_of_an_audit_that_draws_once(result: Result, once
     (row,) = judged(once)
     assert row["draws"] == 1
     assert row["highest_draw"] == row["highest"]["estimate"]
-    text = (once.folder / "assessment.md").read_text(encoding="utf-8")
-    assert "The facts about each person were drawn once." in text
-    assert "draws of facts" not in text
+    (drawn,) = (one for one in once.findings if one.kind == "facts_drawn")
+    assert drawn.numbers["draws"] == 1
 
 
 def test_the_mean_over_two_draws_by_hand() -> None:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from reporting import folder_of
 
-from sim.papers.comparison import MeasureTable, compare_all, comparison_of, comparison_text
+from sim.papers.comparison import MeasureTable, compare_all, comparison_of
 from sim.papers.papers import numbers_for
 from sim.report.page.verdicts import comparison_table, count_verdicts
 
@@ -24,19 +24,19 @@ def attack_at(tmp_path):
 def test_numbers_compared_with_the_papers_carry_their_unit(make_curves, attack_at):
     curves = make_curves(GRID, kinds=("set", "entropy"))
     curves["bits_unresolved"] = 13.4
-    said = comparison_text(attack_at("ns08_fig6", curves))
-    assert "about 3 bits; here 13.40 bits; not reproduced" in said
-    assert "below 1 bits; here 3 bits [2.70 bits–3.40 bits]; not reproduced" in said
-    said = comparison_text(attack_at("ns08_fig4", curves))
-    assert "68.0%; here 30.0% [27.2%–32.9%]; not reproduced" in said
-    assert comparison_text(attack_at("study", curves)) == ""
+    found = comparison_of(attack_at("ns08_fig6", curves)).set_index("theirs")
+    assert found.loc[3.0, ["ours", "unit", "verdict"]].tolist() == [13.4, "bits", "not reproduced"]
+    assert found.loc[1.0, ["ours", "low", "high"]].tolist() == [3.0, 2.7, 3.4]
+    found = comparison_of(attack_at("ns08_fig4", curves)).set_index("theirs")
+    assert found.loc[0.68, "ours"] == pytest.approx(0.3)
+    assert comparison_of(attack_at("study", curves)) is None
 
 
 def test_a_measure_that_does_not_apply_is_not_compared(make_curves, attack_at):
     fits = make_curves(GRID, kinds=("set",))
-    assert "64.0%; here" in comparison_text(attack_at("ns07_fig2", fits, "neighbourhood"))
-    none = attack_at("ns07_fig2", make_curves(GRID), "neighbourhood", "other")
-    assert comparison_text(none) == ""
+    found = comparison_of(attack_at("ns07_fig2", fits, "neighbourhood"))
+    assert 0.64 in set(found["theirs"])
+    assert comparison_of(attack_at("ns07_fig2", make_curves(GRID), "neighbourhood", "other")).empty
 
 
 def test_the_first_table_with_the_measure_is_asked(make_curves, attack_at):

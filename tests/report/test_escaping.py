@@ -12,9 +12,9 @@ from reporting import CHAPTERS, SCREEN, Page, folder_of, screens
 
 from sim.extend.overrides import override
 from sim.record.run_folder import open_folder
+from sim.report.commands import command_of
 from sim.report.page.html import page_of
 from sim.report.page.notebook import notebook_html
-from sim.report.words.reproduce import command_of
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'>&lt;{{ 7*7 }}\u202e"
 

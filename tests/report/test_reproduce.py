@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import re
 import shutil
 import subprocess
-import types
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +23,7 @@ import sim
 from sim.config.compose import composed, configured
 from sim.extend.overrides import command_line, override
 from sim.record.run_record import FRAME
-from sim.report.words.bayes_comparison import compare_bayes
-from sim.session.bayes_companion import companion_of
-from sim.session.jobs import Job, plan_job
+from sim.session.jobs import plan_job
 from sim.session.result import Result
 from sim.session.suite import run_planned
 from sim.study.results import RESULTS
@@ -84,39 +80,6 @@ def test_a_path_is_the_same_in_the_configuration(path: str) -> None:
     assert configured(composed(release.overrides())).data == config
 
 
-def leaves(job: Job) -> list[Job]:
-    """Single runs of a suite, a few of them."""
-    return [leaf for part in job.parts[:2] for leaf in leaves(part)] if job.parts else [job]
-
-
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_the_bayes_attacker_can_be_run_where_it_was_not(experiment: str) -> None:
-    """Wherever a report says how, the command is taken, and runs it."""
-    needed = ["plan.max_risk=0.1"] if experiment == "plan" else []
-    few = ["plan.defences=[drop_time]"] if experiment in ("plan", "frontier") else []
-    overrides = [f"experiment={experiment}", "bayes_targets=0", *needed, *few]
-    config = configured(composed(overrides))
-    if experiment == "all" or config.adversary.kind != "aux" or config.study.kind != "attack":
-        return  # all of them; or nothing that the Bayes-optimal attacker could know
-    whole = plan_job(config, overrides)
-    for part in whole.parts[:2]:  # by what it records, a part is made again
-        made = plan_job(configured(composed(part.overrides)), part.overrides)
-        assert [one.name for one in made.parts] == [one.name for one in part.parts]
-    for job in leaves(whole):
-        run = types.SimpleNamespace(
-            kind="attack" if job.config.study.kind == "attack" else "measurement",
-            config=dataclasses.asdict(job.config),
-            record={"overrides": list(job.overrides)},
-            bayes=None,
-            tables={"curves": pd.DataFrame({"rank1": [0.5]})},
-        )
-        said = compare_bayes(run)  # type: ignore[arg-type]
-        if said is not None:
-            words = words_of(said.command)[1:]
-            again = plan_job(configured(composed(words)), words)
-            assert companion_of(again.config) is not None
-
-
 def ran(folder: Path, *overrides: str) -> Result:
     folder.mkdir()
     return run_planned(plan_job(configured(composed(overrides)), overrides), folder)
@@ -166,10 +129,8 @@ def test_a_census_says_how_to_run_the_bayes_attacker(tmp_path: Path) -> None:
     facts = ["grid.aux=[3/4]", "grid.first=[1,4]", "bayes_targets=0"]
     asked = ["experiment=census", *odd_table(tmp_path), *facts]
     first = ran(tmp_path / "first", *asked)
-    page = first.report().read_text(encoding="utf-8")
-    commands = map(html.unescape, re.findall(r"<code>(standout .*?)</code>", page))
-    command = next(x for x in commands if "experiment=census" in x and "bayes_targets=0" not in x)
-    second = ran(tmp_path / "second", *words_of(command)[1:])
+    (found,) = (one for one in first.findings if one.kind == "strongest_not_run")
+    second = ran(tmp_path / "second", *asked, found.remedy)
     assert second.bayes is not None
     assert len(second.bayes.decisions) > 0
 

@@ -25,7 +25,6 @@ from sim.record.run_record import read_record
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
-from sim.report.words.assessment import _unicity_table
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
 
@@ -246,13 +245,6 @@ def test_the_worst_case_has_a_denominator_of_its_own(make_store: MakeStore) -> N
     assert (numbers["points"], numbers["n"], numbers["unique"]) == (3, 2, 1.0)
     assert numbers["eligible"] == 2 / 5
     assert (numbers["worst_points"], numbers["worst_n"], numbers["worst_unique"]) == (3, 5, 0.4)
-    table = _unicity_table(facts)
-    assert [column.head for column in table.columns] == [
-        "points known", "records, items alone", "items alone",
-    ]  # fmt: skip
-    assert [[cell.text for cell in row[:2]] for row in table.rows] == [
-        ["1", "5"], ["2", "2"], ["3", "2"],
-    ]  # fmt: skip
 
 
 def test_what_the_system_would_end_is_not_begun(
