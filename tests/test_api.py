@@ -61,7 +61,7 @@ def test_a_study_is_read_back(release: sim.Release, tmp_path: Path) -> None:
     assert len(result.curves) == 4
     assert len(result.decisions) == 80
     assert set(result.aux["kind"]) == {"true", "wrong_value"}
-    assert "best guess right" in str(result)
+    assert str(result.findings[0].numbers["n"])
     assert "best_guess" in result.figures()
     assert sim.Result(tmp_path).curves.equals(result.curves)
 
@@ -460,8 +460,6 @@ def test_audits_experiments_and_plans_take_classes_of_ones_own(
     assert (given["name"], given["left"]["items"]) == ("every_other", 20)
     found = sim.experiment(release, "ns08_fig4", defence=[mine], targets=5, bayes_targets=0)
     assert found.record["defences"][0]["name"] == "every_other"
-    told = "every_other is a class of your own, which the command does not know until it is"
-    assert told in " ".join(str(found).split())  # on the page whose command has its name
     plan: dict[str, Any] = {"attackers": ["insider"], "aux": ["1/1"], "utility": ["items"]}
     plan["options"] = {"plan.utility": "items"}
     for run in (

@@ -229,4 +229,5 @@ def test_a_short_record_among_long_ones_is_not_within(
     own, other = 1 / (5 * 4), 1 / (65 * 64)
     assert row["rare_facts"]["pair"] == pytest.approx(own / (own + 13 * other))
     assert check_command([str(tmp_path / "run"), "max_risk=0.9", "measure=highest"]) == 1
-    assert "two facts together" in " ".join(capsys.readouterr().out.split())
+    (rare,) = (one for one in run.findings if one.kind == "fact_not_drawn")
+    assert rare.numbers["fact"] == "two facts together"

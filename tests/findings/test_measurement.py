@@ -39,7 +39,7 @@ STUDIES: tuple[Measurement, ...] = (
     Lengths(),
     Neighbours(records=20),
     Neighbours(attributes=("presence",), metric="hamming", records=None),
-    RareItems(outside=(5, 10, 100), at_least=(2, 3)),
+    RareItems(outside=(5, 10, 100)),
     Recommender(),
     Unicity(points=5, worst=2, worst_records=10),
 )

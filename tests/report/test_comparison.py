@@ -28,7 +28,7 @@ def test_numbers_compared_with_the_papers_carry_their_unit(make_curves, attack_a
     assert found.loc[3.0, ["ours", "unit", "verdict"]].tolist() == [13.4, "bits", "not reproduced"]
     assert found.loc[1.0, ["ours", "low", "high"]].tolist() == [3.0, 2.7, 3.4]
     found = comparison_of(attack_at("ns08_fig4", curves)).set_index("theirs")
-    assert found.loc[0.68, "ours"] == pytest.approx(0.3)
+    assert found.loc[[0.68], "ours"].tolist()[0] == pytest.approx(0.3)
     assert comparison_of(attack_at("study", curves)) is None
 
 
@@ -36,7 +36,8 @@ def test_a_measure_that_does_not_apply_is_not_compared(make_curves, attack_at):
     fits = make_curves(GRID, kinds=("set",))
     found = comparison_of(attack_at("ns07_fig2", fits, "neighbourhood"))
     assert 0.64 in set(found["theirs"])
-    assert comparison_of(attack_at("ns07_fig2", make_curves(GRID), "neighbourhood", "other")).empty
+    none = comparison_of(attack_at("ns07_fig2", make_curves(GRID), "neighbourhood", "other"))
+    assert none["ours"].isna().all()
 
 
 def test_the_first_table_with_the_measure_is_asked(make_curves, attack_at):
