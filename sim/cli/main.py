@@ -173,10 +173,9 @@ def _done(stack: contextlib.ExitStack) -> int | None:
         print(f"standout {version('standout')}")
         return None
     if first == _RESUME:
-        from sim.session.resume import done_so_far, resumed
+        from sim.session.resume import resumed
 
         sys.argv[1:], begun = resumed(words[1:])
-        print(visible(done_so_far(Path(words[1]))), file=sys.stderr)
         stack.enter_context(relative_to(begun))
     elif first in VERBS:
         overrides, start = spelled_out(first, words[1:])

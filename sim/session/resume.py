@@ -14,12 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.config.own_overrides import settings_of
-from sim.config.paths import relative
 from sim.errors import ResumeError
-from sim.numeric.text import quantity
-from sim.record.ledger import NAME as LEDGER
 from sim.record.own_files import check_folder
-from sim.record.run_record import BAYES_FOLDER, NAME, is_complete, read_record
+from sim.record.run_record import NAME, read_record
 
 _FOLDER = "STANDOUT_RUN_FOLDER"
 
@@ -55,21 +52,6 @@ def resumed(arguments: Sequence[str]) -> tuple[list[str], Path]:
     os.environ[_FOLDER] = str(folder)
     into = f"hydra.run.dir=${{oc.env:{_FOLDER}}}"
     return [*overrides, *typed, into, "hydra.output_subdir=null"], start
-
-
-def done_so_far(folder: Path) -> str:
-    """Return which parts of a run are done, or how much of a single one, in a line."""
-    what = f"resuming {relative(folder.absolute())}"
-    begun = sorted(folder.glob(f"*/{NAME}"), key=lambda path: path.stat().st_mtime)
-    if begun:
-        parts = [path.parent for path in begun if path.parent.name != BAYES_FOLDER]
-        done = [part.name for part in parts if is_complete(part)]
-        left = [part.name for part in parts if part.name not in done]
-        goes_on = f"; goes on with {', '.join(left)}" if left else ""
-        return f"{what}: done: {', '.join(done) or 'no part'}{goes_on}"
-    ledger = folder / LEDGER
-    lines = ledger.read_bytes().count(b"\n") if ledger.is_file() else 0
-    return f"{what}: {quantity(max(lines - 1, 0), 'batch', 'batches')} done"
 
 
 def recorded(folder: Path, typed: Sequence[str] = ()) -> tuple[list[str], Path]:

@@ -58,10 +58,9 @@ def test_quiet_leaves_results_and_errors(
     assert quiet.code == 0
     assert "fewer than 500 records" in quiet.err  # a warning, and nothing else
     assert quiet.err.count("\n") <= 2
-    answer, folder = quiet.out.split("report   ")
-    assert " ".join(answer.split()) in " ".join(loud.out.split())
-    assert folder.split() == ["quiet/report.html", "results", "quiet"]
-    assert quiet.out.count("\n") <= 10
+    folder, _, verdict = quiet.out.partition("  ")
+    assert (folder, quiet.out.count("\n")) == ("quiet", 1)
+    assert " ".join(verdict.split()) in " ".join(loud.out.split())
     assert "fewer than 500 records" in (place / "quiet" / "standout.log").read_text()
     swept = standout("--multirun", "--quiet", *job, "seed=1,2", "hydra.sweep.dir=sweep")
     assert swept.code == 0

@@ -63,9 +63,10 @@ def test_the_tests_of_the_guide_pass(overlay: Commands, tmp_path: Path) -> None:
 
 
 def test_the_help_has_them(overlay: Commands, tmp_path: Path) -> None:
-    done = overlay("help", "all", at=tmp_path)
-    assert done.returncode == 0, done.stderr
-    words = " ".join(done.stdout.split())
+    topics = ("all", "attack.rare", "study.top")
+    done = [overlay("help", topic, at=tmp_path) for topic in topics]
+    assert {one.returncode for one in done} == {0}
+    words = " ".join(" ".join(one.stdout.split()) for one in done)
     assert "common_items Number of aux items held, counting rare items twice" in words
     assert "attack.rare maximum support of a rare item (default: 100; at least 1)" in words
     assert "top_share Share of all cells that belong to the most supported items" in words
@@ -82,7 +83,6 @@ def test_the_attack_runs(overlay: Commands, tmp_path: Path) -> None:
     config = json.loads((folder / "run.json").read_text())["config"]["attack"]
     assert (config["name"], config["rare"], config["phi"]) == ("common_items", 50, 1.5)
     report = (folder / "report.html").read_text(encoding="utf-8")
-    assert "Number of aux items held, counting rare items twice" in report
     assert "at φ = 1.5" in report
     refused = overlay(*asked, "attack.rare=0", f"hydra.run.dir={tmp_path / 'no'}", at=tmp_path)
     assert refused.returncode == EXIT_CODE
@@ -101,11 +101,9 @@ def test_the_measure_of_utility_runs(overlay: Commands, tmp_path: Path) -> None:
     assert table["measure"].tolist() == ["rare_kept", "people"]
     assert table["before"].tolist() == [1.0, 1.0]
     assert 0 < table["after"][0] < 1
-    said = f"rare items kept 1.000, then {table['after'][0]:.3f}; people kept 1.000, then "
-    assert said in " ".join(done.stdout.split())
     report = (folder / "report.html").read_text(encoding="utf-8")
-    assert said in report
-    assert "Utility of the release before and after its defences" in report
+    assert "rare items kept" in report
+    assert "Utility before and after the defences" in report
     help_text = overlay("help", "all", at=tmp_path).stdout
     assert "utility.rare_kept.rare" in help_text
 
@@ -124,8 +122,7 @@ def test_the_measurement_runs(overlay: Commands, tmp_path: Path) -> None:
     report = (folder / "report.html").read_text(encoding="utf-8")
     assert summary in report
     assert "Share of all cells that belong to the most supported items" in report
-    assert "per number of items: their share of all cells" in report
-    assert ">share of all cells</th>" in report
+    assert "share of all cells" in report
 
 
 def test_from_python(overlay: Commands, tmp_path: Path) -> None:

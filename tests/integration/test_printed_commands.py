@@ -217,7 +217,7 @@ def test_releases_are_described(standout: Any, files: None, store_cache: Path) -
     for words in whole:
         found = standout(*words, f"data.cache={store_cache}")
         assert (found.code, found.err) == (0, "")
-        assert "cells of a person" in found.out
+        assert "entries of a person" in found.out
 
 
 def test_stores_are_built(standout: Any, files: None, store_cache: Path) -> None:

@@ -95,7 +95,7 @@ def test_a_run_on_ray_prints_nothing_of_its_own(tmp_path: Path) -> None:
     code = f"""
 import sim
 release = sim.synthetic("tiny", cache={str(tmp_path / "cache")!r})
-sim.run(release, aux=["2/2"], targets=5, bayes_targets=0, workers=1).summary["warnings"]
+sim.run(release, aux=["2/2"], targets=5, bayes_targets=0, workers=1).summary["verdict"]
 """
     book.cells.append(nbformat.v4.new_code_cell(code))
     NotebookClient(
