@@ -98,7 +98,7 @@ def _of_key(key: str, topics: Mapping[str, Topic]) -> str:
     having = [choice for choice, keys in key_table().keys.items() if key in keys]
     group = key.partition(".")[0]
     topic = topics.get(group if "." in key else "study")
-    if not having or topic is None:
+    if topic is None:
         return ""
     lines = _filled(topic.text, topics).splitlines()
     if group in ("study", "defence", "utility", "attack"):
@@ -114,6 +114,8 @@ def _of_key(key: str, topics: Mapping[str, Topic]) -> str:
         part = [line, *after[:more]]
         if part not in [found[at : at + len(part)] for at in range(len(found))]:
             found += part
+    if not found:
+        return ""
     of = ", ".join(choice for choice in having if choice)
     return "\n".join([*found, *([f"  of {of}"] if of else []), ""])
 
