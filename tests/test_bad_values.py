@@ -166,7 +166,7 @@ def test_a_grid_of_which_nobody_sees_the_end() -> None:
             "aggregate: 'attack': did you mean attacks?; expected one of attacks, a",
         ),
         (["cluster.address=here:1"], "cluster.address: 'here:1': cluster=auto has none; leave"),
-        (["cluster.workers=0"], "cluster.workers: 0: expected a whole number of at least 1"),
+        (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
         (["data.seed=18446744073709551616"], "data.seed: 18446744073709551616: expected a whole"),
         (["attack.phi=" + GOOGOLS], "attack.phi: too large; expected a smaller number"),
         (["experiment=audit", "audit.attackers=[[1]]"], "audit.attackers: [1]: expected names of"),

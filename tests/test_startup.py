@@ -91,6 +91,13 @@ def keys_of(config: Any, at: str = "") -> set[str]:
     return found
 
 
+NAMES = {
+    *("adversary.kind=", "attack.name=", "data.kind=", "study.kind=", "utility.ndcg="),
+    *("cluster.kind=",),
+}
+"""What a choice sets, and nobody types."""
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -111,7 +118,10 @@ def test_completion_offers_every_key_of_what_is_chosen(words: list[str]) -> None
     config = OmegaConf.to_container(composed(words))
     config.pop("hydra", None)
     choose = {f"{group}=" for group in GROUPS}
-    assert offered - choose == {f"{key}=" for key in keys_of(config)}
+    known = {key for each in key_table().keys.values() for key in each}
+    named_by_choices = {f"{key}=" for key in keys_of(config)} - {f"{key}=" for key in known}
+    assert offered - choose == {f"{key}=" for key in keys_of(config)} - named_by_choices
+    assert named_by_choices <= NAMES
 
 
 def test_completion_offers_files_and_leaves_to_hydra_what_it_does_not_know(

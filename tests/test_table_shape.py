@@ -316,8 +316,8 @@ def test_what_was_read_is_shown(tmp_path: Path) -> None:
     assert "person 1" not in str(found)
     release = sim.table(path, user="who", item="what", date="when", cache=str(tmp_path / "cache"))
     result = sim.audit(release, folder=tmp_path / "run", attackers=["insider"])
-    assert str(result).startswith("Read as: person = who, item = what, date = when (ISO dates")
-    assert "a row as read" in (tmp_path / "run" / "report.html").read_text("utf-8")
+    assert "person = who   item = what   date = when (ISO dates)" in str(result)
+    assert "pe…" in (tmp_path / "run" / "report.html").read_text("utf-8")
 
 
 TITLES = ("Godfather, The (1972)", "Heat (1995)", "Paris, Texas", "Good, Bad and Ugly, The",

@@ -58,7 +58,8 @@ def test_a_run_has_a_table_of_utility(release: Release, tmp_path: Path) -> None:
     csv = pd.read_csv(folder / "utility.csv", index_col="measure")
     assert csv["after"].tolist() == table["after"].tolist()
     report = (folder / "report.html").read_text(encoding="utf-8")
-    assert "Utility before and after the defences: RMSE of a bias model 0.9" in report
+    assert "Utility before and after the defences" in report
+    assert "RMSE of a bias model" in report
     assert "utility.csv" in report
 
 
@@ -66,7 +67,7 @@ def test_without_defences_it_is_that_of_the_release(release: Release, tmp_path: 
     table = attacked(release, tmp_path / "run", utility=["rmse_mf", "people"])
     assert table["before"].tolist() == table["after"].tolist()
     report = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert "Utility of the release: RMSE of a matrix factorisation 0.9" in report
+    assert "RMSE of a matrix factorisation" in report
 
 
 def test_a_measurement_of_the_release_may_have_it_too(release: Release, tmp_path: Path) -> None:
