@@ -60,7 +60,7 @@ def test_a_run_has_a_table_of_utility(release: Release, tmp_path: Path) -> None:
     report = (folder / "report.html").read_text(encoding="utf-8")
     assert "Utility before and after the defences" in report
     assert "RMSE of a bias model" in report
-    assert "utility.csv" in report
+    assert "utility.parquet and .csv" in report
 
 
 def test_without_defences_it_is_that_of_the_release(release: Release, tmp_path: Path) -> None:
