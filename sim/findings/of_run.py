@@ -35,10 +35,12 @@ def findings_of(run: RunFolder) -> list[Finding]:
 def _findings(run: RunFolder) -> Iterator[Finding]:
     if is_audit(run):
         yield from audit_findings(assess(run))
+        yield from own_facts(run.record)
         yield from of_the_data(attacking(run))
         return
     if is_plan(run):
         yield from plan_findings(run)
+        yield from own_facts(run.record)
         audit = audit_of(run)
         if audit is not None:
             found = assess(audit)
@@ -63,7 +65,6 @@ def of_the_data(run: RunFolder) -> Iterator[Finding]:
     """Yield what reading the data of a run found, and how they were changed before it."""
     yield from reading_findings(run.record)
     yield from change_findings(run.record)
-    yield from own_facts(run.record)
     yield from utility_findings(run.tables, run.record)
     if "audit" in run.config:
         yield from untested_facts(run.record)

@@ -12,6 +12,7 @@ from sim.findings.check import (
 )
 from sim.findings.reading import as_read, unread_findings
 from sim.record.run_folder import RunFolder
+from sim.report.sentences import sentences
 from sim.session.check_asked import AS_READ as RELEASED_AS_READ
 from sim.session.check_asked import Asked
 from sim.session.checked import Checked
@@ -40,6 +41,6 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
         checked = checked.failed_by(_UNREAD, OTHER_FILE.found("data", file=asked.file))
     if not lost:
         return checked
-    what = ", ".join(one.kind.replace("_", " ") for one in lost)
+    what = "; ".join(one.rstrip(".") for one in sentences(lost))
     more = FILE_HOLDS_MORE.found("data", what=what, as_read=None if is_named else "as_read")
     return checked.failed_by(_UNREAD, more).with_findings(*lost)

@@ -18,6 +18,7 @@ from sim.findings.audit import open_questions
 from sim.findings.check import NOT_ASKED, NOTHING_OFFERED, restrictions
 from sim.findings.finding import each_once
 from sim.findings.of_run import of_the_data
+from sim.findings.release import own_facts
 from sim.findings.risk_rows import risk_rows
 from sim.numeric.text import expected_among
 from sim.record.digests import as_written, check_unchanged
@@ -159,6 +160,7 @@ def _judged(run: RunFolder, found: Assessment, asked: Asked) -> Checked:
         *restrictions(found, judged, written=bool(written)),
         *(NOT_ASKED.found(f"attacker:{name}") for name in left_out),
         *open_questions(found, every),
+        *own_facts(found.run.record),
         *of_the_data(released),
     ]
     checked = Checked(

@@ -145,7 +145,7 @@ class Check:
             }
             for one in self.runs
         ]
-        return {"format": FORMAT, "passed": self.passed, "runs": runs}
+        return {"format": FORMAT, "passed": self.passed, "reasons": self.reasons, "runs": runs}
 
     def to_json(self) -> str:
         """Return `to_dict` as text."""

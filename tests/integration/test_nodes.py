@@ -28,7 +28,7 @@ from actors.cluster import connect, disconnect, nodes_alive
 from actors.coordinator import Coordinator
 from sim.adversary.aux import Drawn
 from sim.config.schema import ClusterConfig
-from sim.errors import ClusterError, ConfigError
+from sim.errors import ClusterError
 from sim.release.store import build_apart
 from sim.release.store.build import build_store
 from sim.release.store.store import Store, part_of, parts_to_score
@@ -345,14 +345,6 @@ def test_a_cluster_that_grows_in_time(
     study(store, plan, tmp_path / "run", runner)
     assert results(tmp_path / "run") == expected
     cluster.remove_node(node)
-
-
-def test_another_way_to_copy(store: Store) -> None:
-    with pytest.raises(ConfigError, match=r"cluster\.copy: 'never': expected missing or always"):
-        Coordinator(
-            store, an_attack(), kind="address", address="localhost:1", workers=1, shards=None,
-            timeout=1, copy="never",
-        )  # fmt: skip
 
 
 def test_a_cluster_that_shrinks(
