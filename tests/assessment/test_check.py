@@ -107,8 +107,10 @@ def test_who_counts_is_not_tested_where_a_release_shows_how_often(tmp_path: Path
     (found,) = sim.check(latest, max_risk=1, released="as_read").runs
     assert found.passed
     assert "counts_published" not in kinds(found)
-    (merged,) = (one for one in found.findings if one.kind == "rows_replaced")
-    assert (merged.numbers["count"], merged.denominator) == (48, 96)
+    merged = [
+        one for one in found.findings if (one.numbers.get("count"), one.denominator) == (48, 96)
+    ]
+    assert merged
 
 
 def test_what_a_pass_is_worth_is_found(run: Path) -> None:

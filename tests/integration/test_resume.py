@@ -212,7 +212,7 @@ def test_a_complete_run_is_left_alone(
     folders = (place / "whole", place / "whole" / "bayes")
     assert again.err == "".join(f"{folder}: already complete\n" for folder in folders)
     assert again.out.startswith(table)
-    assert "\n3/4 " in table
+    assert "\n3 of 4 right" in table
     assert files(place / "whole") == before
     refused = standout("resume", "whole", "seed=2")
     assert refused.code == 2
