@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 
 import sim
 from sim.assessment.assessment import assess, audit_of
 from sim.assessment.verdicts import NOT_TESTED
 from sim.record.run_folder import open_folder
+from sim.session import session
 from sim.session.result import Result
 
 Audit = Callable[..., Result]
@@ -50,6 +53,15 @@ def in_memory(frame: pd.DataFrame, folder: Path) -> sim.Release:
 def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
     """Audit a table in memory."""
     return sim.audit(in_memory(frame, folder), folder=folder, **given)
+
+
+@contextlib.contextmanager
+def without_pictures() -> Iterator[None]:
+    """Leave out figures and pages, which take most of the time of a small run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session, "draw_run", lambda folder, most=None: [])
+        patch.setattr(session, "write_report", lambda folder: folder)
+        yield
 
 
 def judged(result: Result) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from sim.findings.risk_rows import RiskRow, risk_rows
 from sim.metrics.counts import RELEASED
 from sim.numeric.rows import row_dicts
 
-VERDICT_EXCEEDS = Kind("bound_exceeded", "some attacker exceeds the bound", Severity.NOTE)
+VERDICT_EXCEEDS = Kind("bound_exceeded", "some attacker exceeds the bound")
 VERDICT_UNKNOWN = Kind("bound_not_tested", "nobody exceeds the bound, and some were not tested")
 VERDICT_WITHIN = Kind("bound_kept", "every attacker that was tried keeps the bound")
 NO_ATTACKER = Kind("nobody_tried", "no attacker could be tried", Severity.SERIOUS)
@@ -32,29 +32,19 @@ EXCEEDED_BY = Kind("exceeded_because", "what else than the measure exceeds the b
 KEPT_FOR = Kind("kept_for", "for which facts the bound is kept")
 FEWER = Kind("fewer_facts", "attackers had fewer facts than they are meant to know", Severity.MIND)
 GUARD = Kind("guard_above_model", "people are found by what the model leaves out", Severity.SERIOUS)
-LEAST = Kind("least_found", "better use of the same facts may find more", Severity.NOTE)
-SAMPLED = Kind("people_sampled", "a sample of those who can be attacked was", Severity.NOTE)
-TOO_SHORT = Kind("too_few_facts", "people with too few facts, who count as found", Severity.NOTE)
+LEAST = Kind("least_found", "better use of the same facts may find more")
+SAMPLED = Kind("people_sampled", "a sample of those who can be attacked was")
+TOO_SHORT = Kind("too_few_facts", "people with too few facts, who count as found")
 TOO_FULL = Kind("nearly_every_item", "people with too few items left for wrong facts")
-RARE_FACT = Kind("fact_not_drawn", "a fact that was not drawn leaves a higher risk", Severity.NOTE)
+RARE_FACT = Kind("fact_not_drawn", "a fact that was not drawn leaves a higher risk")
 BEST_GUESS = Kind("best_guess", "how often the likeliest record is right, sure or not")
 DRAWS = Kind("facts_drawn", "how often facts about each person were drawn")
 SURENESS = Kind("confidence", "how sure an attacker must be to name somebody")
 
 KINDS: tuple[Kind, ...] = (
     *(VERDICT_EXCEEDS, VERDICT_UNKNOWN, VERDICT_WITHIN, NO_ATTACKER, MOST_FOUND, RISK, HIGHEST),
-    *(
-        ENOUGH,
-        CRITERIA_OPEN,
-        NOT_RUN,
-        LEFT_OUT,
-        UNDECIDED,
-        EXCEEDED_BY,
-        KEPT_FOR,
-        FEWER,
-        GUARD,
-        LEAST,
-    ),
+    *(ENOUGH, CRITERIA_OPEN, NOT_RUN, LEFT_OUT, UNDECIDED, EXCEEDED_BY, KEPT_FOR, FEWER),
+    *(GUARD, LEAST),
     *(SAMPLED, TOO_SHORT, TOO_FULL, RARE_FACT, BEST_GUESS, DRAWS, SURENESS),
 )
 

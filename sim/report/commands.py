@@ -114,13 +114,6 @@ def audit_overrides(
     return _with(record, (*_DATA, *changes, *asked), more)
 
 
-def audit_command(
-    record: Mapping[str, Any], more: Sequence[str] = (), *, again: bool = False
-) -> str:
-    """Return the command of `audit_overrides`."""
-    return verb_line("audit", audit_overrides(record, more, again=again))
-
-
 def published_command(
     record: Mapping[str, Any], reads: Sequence[str], bound: float, measure: str
 ) -> str:
@@ -182,16 +175,6 @@ def plan_overrides(
     others = any(own_key(one) in _OTHER_FACTS for one in more)
     without = ["audit.max_risk", "plan.max_risk", *([MIN_LENGTH] if others else [])]
     return _with(record, groups, given, without)
-
-
-def plan_command(
-    record: Mapping[str, Any],
-    bound: float | None,
-    more: Sequence[str] = (),
-    reads: Sequence[str] = (),
-) -> str:
-    """Return the command of `plan_overrides`."""
-    return verb_line("plan", plan_overrides(record, bound, more, reads))
 
 
 def plan_again(run: RunFolder, more: Sequence[str] = (), bound: float | None = None) -> str:

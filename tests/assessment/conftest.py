@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from auditing import audited, table_of
-
-from sim.session import session
+from auditing import audited, table_of, without_pictures
 
 
 @pytest.fixture(autouse=True, scope="module")
-def without_pictures() -> Iterator[None]:
+def no_pictures() -> Iterator[None]:
     """Leave out figures and pages of the runs of a module."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "draw_run", lambda folder, most=None: [])
-        patch.setattr(session, "write_report", lambda folder: folder)
+    with without_pictures():
         yield
 
 

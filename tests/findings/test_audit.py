@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from auditing import RECORDS, audited, table_of
+from auditing import RECORDS, audited, table_of, without_pictures
 
 import sim
 from sim.assessment.assessment import assess
@@ -33,9 +33,7 @@ def of_kind(run: Result, kind: str) -> list[Finding]:
 
 @pytest.fixture(scope="module", autouse=True)
 def no_pictures() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
-        patch.setattr("sim.session.session.write_report", lambda folder: folder)
+    with without_pictures():
         yield
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pandas as pd
 import pytest
-from auditing import audited, judged, table_of
+from auditing import audited, judged, table_of, without_pictures
 
 import sim
 from sim.guide import page
@@ -33,9 +33,7 @@ ATTACKERS = ["insider", "public_profile"]
 @pytest.fixture(scope="module", autouse=True)
 def no_pictures() -> Iterator[None]:
     """The summary needs none, and they take most of the time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
-        patch.setattr("sim.session.session.write_report", lambda folder: folder)
+    with without_pictures():
         yield
 
 

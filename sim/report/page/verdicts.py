@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_difference
-from sim.papers.comparison import RELATIONS, format_value
+from sim.papers.comparison import RELATIONS, comparison_of, format_value
 from sim.papers.experiments import PAPERS, title_of
+from sim.record.run_folder import RunFolder
+from sim.report.chapter import Chapter
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 
 _VERDICTS = ("reproduced", "not reproduced")
@@ -156,3 +158,18 @@ def _difference(row: Mapping[Any, Any]) -> HtmlCell:
         return HtmlCell("–")
     unit = "" if row["unit"] == "share" else str(row["unit"])
     return HtmlCell(format_difference(value, unit), repr(float(value)))
+
+
+def stated_lines(run: RunFolder) -> Iterator[str]:
+    """Yield how many of the papers' statements about a run agree; nothing where there are none."""
+    stated = comparison_of(run)
+    if stated is not None and len(stated):
+        yield verdict_sentence(count_verdicts(stated))
+
+
+def comparison_chapters(run: RunFolder) -> Iterator[Chapter]:
+    """Yield the papers' statements about a run, each beside its number; nothing without any."""
+    stated = comparison_of(run)
+    if stated is not None and len(stated):
+        table = comparison_table(stated, run.config["name"])
+        yield Chapter("Compared with the papers", table=table)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from sim.assessment.assessment import Assessment, assess, attacking
-from sim.assessment.verdicts import NOT_TESTED
+from sim.assessment.verdicts import EXCEEDS, NOT_TESTED
 from sim.axes.aux import facts_of
 from sim.findings.audit import audit_findings
 from sim.findings.of_run import findings_of
@@ -34,7 +34,7 @@ _VERDICTS = {NOT_TESTED: "untested"}
 def audit_screen(run: RunFolder) -> Screen:
     """Return the first screen of an audit."""
     found = assess(run)
-    findings = [*findings_of(run)]
+    findings = findings_of(run)
     minds, others = minds_of(findings)
     return Screen(
         verdict=sentence(findings[0]),
@@ -100,7 +100,7 @@ def _next(found: Assessment) -> Iterator[tuple[str, str]]:
     verdicts = {one.verdict for one in found.verdicts}
     if found.bound is None:
         yield "next", f"standout check {RUN} max_risk=0.1"
-    elif "exceeds" in verdicts:
+    elif EXCEEDS in verdicts:
         yield "next", f"standout plan {RUN}"
     else:
         yield "next", f"standout check {RUN}"

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent, percents
 from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 
@@ -43,11 +42,6 @@ def short_chain(chain: str) -> str:
     return short if len(short) <= _WIDEST else f"{short[: _WIDEST - 1]}…"
 
 
-def share_text(value: Any) -> str:
-    """Return a share in percent; a dash where it is not known."""
-    return "–" if pd.isna(value) else format_percent(value)
-
-
 def interval_text(row: Mapping[Any, Any], name: str) -> str:
     """Return a share with the ends of its interval; a dash where it is not known.
 
@@ -60,6 +54,21 @@ def interval_text(row: Mapping[Any, Any], name: str) -> str:
         return "–"
     value, low, high = percents(row[name], row[f"{name}_low"], row[f"{name}_high"])
     return f"{value}% [{low}, {high}]"
+
+
+HEADS = ("chain", "risk [95%]", "counted", "kept", "people", "verdict")
+"""Of the table on a screen."""
+
+
+def chain_row(row: Mapping[Any, Any], verdict: str) -> list[str]:
+    """Return the row of a chain on a screen, by `HEADS`."""
+    return [
+        short_chain(str(row["chain"])),
+        interval_text(row, "risk"),
+        *(format_percent(row[name]) for name in ("counted", "kept")),
+        format_number(row["people"]),
+        verdict,
+    ]
 
 
 def with_unchanged(rows: pd.DataFrame, first: pd.DataFrame) -> pd.DataFrame:
@@ -128,19 +137,3 @@ def html_table(
     """
     columns = [HtmlColumn(head.replace("_", " "), how != "text") for head, how in heads.items()]
     return HtmlTable(caption, columns, [html_cells(row, heads) for row in rows], note)
-
-
-def utility_table(frame: pd.DataFrame) -> HtmlTable:
-    """Return the utility before and after, a row per measure.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As ``utility.parquet``.
-    """
-    lower = frame["label"] + " (lower is better)"
-    shown = frame.assign(measure=frame["label"].where(frame["higher_is_better"], lower))
-    heads = {"measure": "text", "before": "count", "after": "count", "kept": "share"}
-    note = "Kept: after as a share of before, on the same people and cells."
-    caption = "Utility before and after the defences"
-    return html_table(caption, row_dicts(shown), {**heads, "note": "text"}, note)

@@ -14,19 +14,17 @@ from sim.config.chains import UNCHANGED
 from sim.findings.of_run import findings_of
 from sim.findings.plan import frontier_findings
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_number
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
 from sim.report.commands import BOUND, command_of, plan_again, repeat_command
 from sim.report.html_table import HtmlTable
 from sim.report.screen import Screen, ScreenTable, minds_of
 from sim.report.screens.chains import (
+    HEADS,
     RISKS,
+    chain_row,
     heading,
     html_table,
-    interval_text,
-    share_text,
-    short_chain,
     with_unchanged,
 )
 from sim.report.screens.data import data_lines
@@ -35,8 +33,8 @@ from sim.report.sentences import sentence, sentences
 
 def frontier_screen(run: RunFolder) -> Screen:
     """Return the first screen."""
-    first, *_ = frontier_findings(run)
-    minds, n_others = minds_of(findings_of(run)[1:])
+    first, *found = findings_of(run)
+    minds, n_others = minds_of(found)
     rows = run.tables[TABLE]
     bound = run.config["plan"].get("max_risk")
     return Screen(
@@ -76,19 +74,11 @@ def _best(rows: pd.DataFrame) -> ScreenTable:
     shown = with_unchanged(
         pd.concat([by_loss(good), by_loss(others)]), rows[rows["chain"] == UNCHANGED]
     )
-    heads = ("chain", "risk [95%]", "counted", "kept", "people", "verdict")
-    return ScreenTable(heads, [_row(row) for row in row_dicts(shown)])
+    return ScreenTable(HEADS, [chain_row(row, _verdict(row)) for row in row_dicts(shown)])
 
 
-def _row(row: dict[Any, Any]) -> list[str]:
-    return [
-        short_chain(str(row["chain"])),
-        interval_text(row, "risk"),
-        share_text(row["counted"]),
-        share_text(row["kept"]),
-        "–" if pd.isna(row["people"]) else format_number(int(row["people"])),
-        "–" if row["verdict"] == NO_BOUND else str(row["verdict"]),
-    ]
+def _verdict(row: dict[Any, Any]) -> str:
+    return "–" if row["verdict"] == NO_BOUND else str(row["verdict"])
 
 
 def _table(rows: pd.DataFrame) -> HtmlTable:

@@ -32,7 +32,7 @@ from sim.report.html_table import (
     percent_cell,
     places_of,
 )
-from sim.report.page.verdicts import comparison_table, count_verdicts, verdict_sentence
+from sim.report.page.verdicts import comparison_chapters, stated_lines
 from sim.report.screen import RUN, Screen, ScreenTable, minds_of
 from sim.report.screens.data import data_lines
 from sim.report.sentences import sentence, sentences
@@ -56,8 +56,8 @@ _SHOWN = ("most_people_found", "absent_matched", "equal_error")
 
 def grid_screen(run: RunFolder) -> Screen:
     """Return the first screen of an attack: at most `LINES` lines of text."""
-    findings = [*attack_findings(run)]
-    minds, others = minds_of(findings_of(run))
+    findings = findings_of(run)
+    minds, others = minds_of(findings)
     n_cells = len(run.tables["curves"])
     screen = Screen("")
     for most in range(min(n_cells, MOST_ROWS), 0, -1):
@@ -67,7 +67,7 @@ def grid_screen(run: RunFolder) -> Screen:
             data=data_lines(run.record),
             heading=_heading(run, left_out),
             table=grid_table(run, most),
-            more=[*_stated(run)],
+            more=[*stated_lines(run)],
             minds=minds,
             n_others=others,
             commands=[*_commands(run)],
@@ -108,12 +108,6 @@ def _commands(run: RunFolder) -> Iterator[tuple[str, str]]:
     if pictures:
         yield "picture", f"{RUN}/{pictures[0].as_posix()}"
     yield "repeat", f"standout repeat {RUN}"
-
-
-def _stated(run: RunFolder) -> Iterator[str]:
-    stated = comparison_of(run)
-    if stated is not None and len(stated):
-        yield verdict_sentence(count_verdicts(stated))
 
 
 def grid_table(run: RunFolder, most: int = MOST_ROWS) -> ScreenTable:
@@ -238,11 +232,7 @@ def grid_details(run: RunFolder, others: Iterable[RunFolder] = ()) -> Iterator[C
     both = strongest_rows(run, others)
     if both:
         yield Chapter("The strongest attacker, on the same people", table=_both_table(run, both))
-    stated = comparison_of(run)
-    if stated is not None and len(stated):
-        yield Chapter(
-            "Compared with the papers", table=comparison_table(stated, run.config["name"])
-        )
+    yield from comparison_chapters(run)
 
 
 def _below(findings: Sequence[Finding]) -> list[Finding]:

@@ -8,11 +8,10 @@ from sim.findings.measurement import measurement_findings
 from sim.findings.of_run import findings_of
 from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
-from sim.papers.comparison import comparison_of
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.chapter import Chapter
 from sim.report.html_table import HtmlTable, frame_table
-from sim.report.page.verdicts import comparison_table, count_verdicts, verdict_sentence
+from sim.report.page.verdicts import comparison_chapters, stated_lines
 from sim.report.screen import RUN, Screen, ScreenTable, minds_of
 from sim.report.screens.data import data_lines
 from sim.report.sentences import sentence, sentences
@@ -25,8 +24,8 @@ LINES, _MOST_ROWS = 20, 12
 
 def measurement_screen(run: RunFolder) -> Screen:
     """Return the first screen of a measurement: its main facts, and what they come to."""
-    findings = measurement_findings(run)
-    minds, others = minds_of(findings_of(run))
+    findings = findings_of(run)
+    minds, others = minds_of(findings)
     table = _main_table(run)
     n_rows, screen = len(table.rows), Screen("")
     for most in range(min(n_rows, _MOST_ROWS), 0, -1):
@@ -35,7 +34,7 @@ def measurement_screen(run: RunFolder) -> Screen:
             data=data_lines(run.record),
             heading=_heading(run, n_rows - most),
             table=_fitting(table, most),
-            more=[*_stated(run)],
+            more=[*stated_lines(run)],
             minds=minds,
             n_others=others,
             commands=[("report", f"{RUN}/report.html"), ("repeat", f"standout repeat {RUN}")],
@@ -81,13 +80,6 @@ def _fitting(table: HtmlTable, most: int) -> ScreenTable:
     return ScreenTable(heads[:1], [row[:1] for row in rows])
 
 
-def _stated(run: RunFolder) -> Iterator[str]:
-    """Yield how many of the papers' statements about the measurement agree."""
-    stated = comparison_of(run)
-    if stated is not None and len(stated):
-        yield verdict_sentence(count_verdicts(stated))
-
-
 def measurement_details(run: RunFolder) -> Iterator[Chapter]:
     """Yield what stands below the first screen: other findings, all facts, the papers."""
     below = sentences(measurement_findings(run)[1:])
@@ -96,8 +88,4 @@ def measurement_details(run: RunFolder) -> Iterator[Chapter]:
     cls, facts = _measurement(run), run.tables[FACTS]
     table = frame_table(facts, cls.facts if cls else "", heads=cls.heads if cls else None)
     yield Chapter("All facts", table=table)
-    stated = comparison_of(run)
-    if stated is not None and len(stated):
-        yield Chapter(
-            "Compared with the papers", table=comparison_table(stated, run.config["name"])
-        )
+    yield from comparison_chapters(run)

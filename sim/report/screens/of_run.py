@@ -23,8 +23,12 @@ ToDetails = Callable[[RunFolder], Iterator[Chapter]]
 
 
 def screen_of(run: RunFolder) -> Screen:
-    """Return the first screen of a run."""
-    return _of(run)[0](run)
+    """Return the first screen of a run, made once."""
+    key = screen_of
+    if key not in run.worked_out:
+        run.worked_out[key] = _of(run)[0](run)
+    found: Screen = run.worked_out[key]
+    return found
 
 
 def details_of(run: RunFolder) -> list[Chapter]:

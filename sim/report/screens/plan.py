@@ -16,7 +16,6 @@ from sim.findings.finding import Finding
 from sim.findings.of_run import findings_of
 from sim.findings.plan import ONCE, plan_findings
 from sim.numeric.rows import row_dicts
-from sim.numeric.text import format_number
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
 from sim.report.chapter import Chapter
@@ -32,14 +31,13 @@ from sim.report.commands import (
 from sim.report.html_table import HtmlTable
 from sim.report.screen import Screen, ScreenTable, minds_of
 from sim.report.screens.chains import (
+    HEADS,
+    chain_row,
     heading,
     html_table,
-    interval_text,
-    share_text,
-    short_chain,
-    utility_table,
     with_unchanged,
 )
+from sim.report.screens.change_details import utility_table
 from sim.report.screens.data import data_lines
 from sim.report.sentences import sentence, sentences
 
@@ -51,8 +49,8 @@ _RESERVE = "in reserve"
 
 def plan_screen(run: RunFolder) -> Screen:
     """Return the first screen."""
-    first, *found = plan_findings(run)
-    minds, n_others = minds_of(findings_of(run)[1:])
+    first, *found = findings_of(run)
+    minds, n_others = minds_of(found)
     trials = run.tables[TRIALS]
     return Screen(
         verdict=sentence(first),
@@ -90,19 +88,7 @@ def _best(trials: pd.DataFrame) -> ScreenTable:
         near = by_nearness(last)
         rows = pd.concat([near, last[~last["chain"].isin(near["chain"])]])
     shown = with_unchanged(rows, last[last["chain"] == UNCHANGED])
-    heads = ("chain", "risk [95%]", "counted", "kept", "people", "verdict")
-    return ScreenTable(heads, [_row(row) for row in row_dicts(shown)])
-
-
-def _row(row: dict[Any, Any]) -> list[str]:
-    return [
-        short_chain(str(row["chain"])),
-        interval_text(row, "risk"),
-        share_text(row["counted"]),
-        share_text(row["kept"]),
-        "–" if pd.isna(row["people"]) else format_number(int(row["people"])),
-        _verdict(row),
-    ]
+    return ScreenTable(HEADS, [chain_row(row, _verdict(row)) for row in row_dicts(shown)])
 
 
 def _verdict(row: dict[Any, Any]) -> str:

@@ -13,7 +13,7 @@ from sim.numeric.text import quantity
 from sim.papers.comparison import comparison_of
 from sim.record.run_folder import Entry, RunFolder, runs_of
 from sim.report.chapter import Chapter
-from sim.report.page.verdicts import comparison_table, count_verdicts, verdict_sentence
+from sim.report.page.verdicts import comparison_chapters, count_verdicts, verdict_sentence
 from sim.report.screen import RUN, Screen, ScreenTable, minds_of
 from sim.report.screens.data import data_lines
 from sim.report.sentences import sentence, sentences
@@ -100,7 +100,4 @@ def _result(run: RunFolder, part: Entry, screen_of: ScreenOf) -> str:
 
 def suite_details(run: RunFolder) -> Iterator[Chapter]:
     """Yield what stands below the first screen of a suite: the papers' statements."""
-    stated = comparison_of(run)
-    if stated is not None and len(stated):
-        table = comparison_table(stated, run.config["name"])
-        yield Chapter("Compared with the papers", table=table)
+    yield from comparison_chapters(run)
