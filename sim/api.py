@@ -300,7 +300,7 @@ def audit(
     >>> with tempfile.TemporaryDirectory() as cache:
     ...     release = table(visits, user="who", item="where", cache=cache)
     ...     found = audit(release, attackers=["insider"], max_risk=0.5).assessment
-    >>> [row["verdict"] for row in found["criteria"]["singling_out"]]
+    >>> [row["verdict"] for row in found["rows"] if row["criterion"] == "singling_out"]
     ['exceeds']
     """
     given = {
