@@ -8,6 +8,9 @@ INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
 # A file a worker, in the order of tests/conftest.py, which puts the longest first.
 SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 
+# A test starts hundreds of processes: each would compile 2,000 modules anew, in three seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Of a soak.
 SECONDS ?= 900
 SEED ?= 1
