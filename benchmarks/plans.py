@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from benchmarks.command import against_limits, call, ready
 from benchmarks.registry import Scale
 from benchmarks.result import Result
-from sim.assessment.assessment import assess
-from sim.assessment.planning import TABLE
 from sim.config.chains import chains_of
 from sim.config.compose import composed, configured
+from sim.findings.assessment import assess
+from sim.findings.planning import TABLE
 from sim.record.run_folder import RunFolder, open_folder
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import sim
-from sim.assessment.assessment import assess, audit_of
-from sim.assessment.verdicts import NOT_TESTED
+from sim.findings.assessment import assess, audit_of
+from sim.findings.verdicts import NOT_TESTED
 from sim.record.run_folder import open_folder
 from sim.session import session
 from sim.session.result import Result

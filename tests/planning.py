@@ -12,12 +12,12 @@ import pandas as pd
 from making import random_rows
 
 import sim
-from sim.assessment import frontier
-from sim.assessment.frontier import Point
-from sim.assessment.planning import ALL, FRESH, GOES_ON, OFFERED, Plan, Trial, tables_of
-from sim.assessment.rows import Estimate
-from sim.assessment.verdicts import EXCEEDS, WITHIN, Verdict
+from sim.findings import frontier
+from sim.findings.attacker_rows import Estimate
 from sim.findings.finding import Finding
+from sim.findings.frontier import Point
+from sim.findings.planning import ALL, FRESH, GOES_ON, OFFERED, Plan, Trial, tables_of
+from sim.findings.verdicts import EXCEEDS, WITHIN, Verdict
 from sim.record.run_folder import RunFolder
 from sim.session.result import Result
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sim.assessment.verdicts import EXCEEDS
 from sim.cli.arguments import data_of_arguments, run_and_keys
 from sim.cli.describe import FORMATS
 from sim.errors import ConfigError, InputError
 from sim.findings.reading import unread_findings
+from sim.findings.verdicts import EXCEEDS
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
 from sim.record.run_record import NAME as RUN

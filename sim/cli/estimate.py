@@ -13,11 +13,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from sim.adversary.publisher import Publisher
-from sim.assessment.planning import FIRST
 from sim.attack.kernels.top2 import start_top
 from sim.config.schema import ATTACK, BOTH, PLAN, RELEASED, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
+from sim.findings.planning import FIRST
 from sim.findings.release import grid_findings
 from sim.numeric.text import format_duration, quantity
 from sim.release.store.store import Store

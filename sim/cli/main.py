@@ -348,7 +348,7 @@ def _flags(parser: argparse.ArgumentParser) -> argparse.Namespace:
 
 
 def _job(given: DictConfig) -> float | None:
-    """Run a job; return what a sweeper may lower: see `sim.assessment.headline_risk`."""
+    """Run a job; return what a sweeper may lower: see `sim.findings.headline_risk`."""
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
     from omegaconf import OmegaConf

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.assessment.headline_risk import headline_risk
 from sim.cli.failed_jobs import failed_jobs
 from sim.config.paths import relative
 from sim.errors import StandoutError
+from sim.findings.headline_risk import headline_risk
 from sim.numeric.text import quantity, visible
 from sim.record.frames import write_tables
 from sim.record.run_folder import open_folder

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from sim.assessment.assessment import FACTS_PART, Assessment
-from sim.assessment.fewer_facts import with_fewer_facts
-from sim.assessment.rows import Row
-from sim.assessment.usual_attackers import names_not_run
-from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
+from sim.findings.assessment import FACTS_PART, Assessment
+from sim.findings.attacker_rows import Row
+from sim.findings.fewer_facts import with_fewer_facts
 from sim.findings.finding import Finding, Kind, Severity, Value
 from sim.findings.release import replaced_levels
 from sim.findings.risk_rows import RiskRow, risk_rows
+from sim.findings.usual_attackers import names_not_run
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN
 from sim.metrics.counts import RELEASED
 from sim.numeric.rows import row_dicts
 

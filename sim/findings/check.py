@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from sim.assessment.assessment import Assessment, attacking
-from sim.assessment.rows import Row
-from sim.assessment.usual_attackers import brought, usual_audit
 from sim.axes.aux import facts_of
 from sim.config.schema import BOTH
+from sim.findings.assessment import Assessment, attacking
+from sim.findings.attacker_rows import Row
 from sim.findings.finding import Finding, Kind, Severity
 from sim.findings.risk_rows import COUNTING
+from sim.findings.usual_attackers import brought, usual_audit
 
 NOT_EACH = Kind("no_bound_for_each", "the bound is not on each person", Severity.MIND)
 FACTS_DRAWN = Kind(

@@ -10,14 +10,17 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import attacking, audit_of
-from sim.assessment.bound import is_above
-from sim.assessment.few_facts import Cure, FewFacts, min_lengths
-from sim.assessment.frontier import NOT_MADE
-from sim.assessment.frontier import TABLE as FRONTIER
-from sim.assessment.planning import OFFERED, last_trials
-from sim.assessment.planning import TABLE as TRIALS
-from sim.assessment.shortage import (
+from sim.config.chains import UNCHANGED
+from sim.extend.overrides import override
+from sim.findings.assessment import attacking, audit_of
+from sim.findings.bound import is_above
+from sim.findings.few_facts import Cure, FewFacts, min_lengths
+from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.frontier import NOT_MADE
+from sim.findings.frontier import TABLE as FRONTIER
+from sim.findings.planning import OFFERED, last_trials
+from sim.findings.planning import TABLE as TRIALS
+from sim.findings.shortage import (
     Shortage,
     asks_of_nobody,
     chains_ask_of_nobody,
@@ -25,7 +28,7 @@ from sim.assessment.shortage import (
     many_items_of_plan,
     shortage_of_plan,
 )
-from sim.assessment.tried_chains import (
+from sim.findings.tried_chains import (
     TriedChains,
     by_loss,
     by_nearness,
@@ -33,10 +36,7 @@ from sim.assessment.tried_chains import (
     is_untested,
     unmeasured_utility,
 )
-from sim.assessment.verdicts import WITHIN
-from sim.config.chains import UNCHANGED
-from sim.extend.overrides import override
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.verdicts import WITHIN
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of, same_releases

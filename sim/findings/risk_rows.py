@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.assessment.assessment import CRITERIA, Assessment, attacking
-from sim.assessment.fewer_facts import with_fewer_facts
-from sim.assessment.rows import Estimate, Row
-from sim.assessment.verdicts import NOT_TESTED, Verdict
+from sim.findings.assessment import CRITERIA, Assessment, attacking
+from sim.findings.attacker_rows import Estimate, Row
+from sim.findings.fewer_facts import with_fewer_facts
+from sim.findings.verdicts import NOT_TESTED, Verdict
 
 SINGLING_OUT = CRITERIA[0]
 
@@ -28,7 +28,7 @@ class RiskRow:
     Parameters
     ----------
     criterion : str
-        One of `sim.assessment.assessment.CRITERIA`.
+        One of `sim.findings.assessment.CRITERIA`.
     attacker : str
         Name of the attacker; empty for a criterion that was not tested.
     known : Mapping

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sim.assessment.rows import BAYES
 from sim.axes.registry import neutral_values, unmodelled
 from sim.errors import InputError
 from sim.extend.overrides import override
+from sim.findings.attacker_rows import BAYES
 from sim.findings.cells import levels_text, varying_axes
 from sim.findings.finding import Finding, Kind, Severity
 from sim.metrics.attack_properties import AttackProperties

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from textwrap import fill
 
-from sim.assessment.verdicts import WITHIN, WORST_FIRST
 from sim.findings.finding import Finding
 from sim.findings.risk_rows import RiskRow
+from sim.findings.verdicts import WITHIN, WORST_FIRST
 from sim.numeric.text import format_percent, percent_beside, quantity
 from sim.report.knowledge import known_words
 from sim.report.screen import Screen, ScreenTable, minds_of

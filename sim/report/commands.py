@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sim.assessment.planning import OFFERED
-from sim.assessment.planning import TABLE as TRIALS
 from sim.config.chains import Chain, chains_tried
 from sim.config.own_overrides import own_group, own_key, settings_of
 from sim.config.paths import relative
 from sim.extend.overrides import command_line, override
+from sim.findings.planning import OFFERED
+from sim.findings.planning import TABLE as TRIALS
 from sim.numeric.text import format_setting
 from sim.record.published import reads_published
 from sim.record.run_folder import RunFolder

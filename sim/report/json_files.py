@@ -15,8 +15,8 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import Assessment, attacking, conclusion_of, is_plan
 from sim.files.disk import atomic_write
+from sim.findings.assessment import Assessment, attacking, conclusion_of, is_plan
 from sim.findings.of_run import findings_of
 from sim.findings.risk_rows import risk_rows
 from sim.numeric.text import visible

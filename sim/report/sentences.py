@@ -35,7 +35,7 @@ MEASURED: Mapping[str, str] = {
     "mean": "the mean risk of a person",
     "succeeds": "the share of people found",
 }
-"""What a bound is on, by `sim.assessment.rows.MEASURES`."""
+"""What a bound is on, by `sim.findings.attacker_rows.MEASURES`."""
 
 PLUGIN = "plugin:"
 """What the kind of a plug-in's finding begins with."""

@@ -14,7 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import (
+from sim.attack.algorithms.registry import attack_title
+from sim.config.own_overrides import own_key
+from sim.config.schema import changes_no_result
+from sim.findings.assessment import (
     ESTIMATES,
     Assessment,
     audit_of,
@@ -22,15 +25,12 @@ from sim.assessment.assessment import (
     is_audit,
     is_plan,
 )
-from sim.assessment.frontier import TABLE as FRONTIER
-from sim.assessment.frontier import worst
-from sim.assessment.headline_risk import headline_risk
-from sim.assessment.names import row_name
-from sim.assessment.planning import TABLE as TRIALS
-from sim.assessment.verdicts import EXCEEDS, NOT_TESTED
-from sim.attack.algorithms.registry import attack_title
-from sim.config.own_overrides import own_key
-from sim.config.schema import changes_no_result
+from sim.findings.attacker_names import row_name
+from sim.findings.frontier import TABLE as FRONTIER
+from sim.findings.frontier import worst
+from sim.findings.headline_risk import headline_risk
+from sim.findings.planning import TABLE as TRIALS
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED
 from sim.measurements.measurement import FACTS
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from sim.assessment.frontier import NOT_APPLIED, NOTHING_LEFT, TOO_SHORT
 from sim.defence.apply import defended
 from sim.errors import GridError, NothingLeftError, TooShortError
+from sim.findings.frontier import NOT_APPLIED, NOTHING_LEFT, TOO_SHORT
 from sim.numeric.text import quantity
 from sim.release.store.store import Store
 from sim.session.checks import defences_of

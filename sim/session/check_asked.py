@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.assessment.assessment import CRITERIA
-from sim.assessment.rows import MEASURES
 from sim.errors import ConfigError
+from sim.findings.assessment import CRITERIA
+from sim.findings.attacker_rows import MEASURES
 from sim.findings.finding import Finding
 from sim.findings.risk_rows import SINGLING_OUT
 from sim.numeric.text import share_meant

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sim.assessment.headline_risk import FINDS, attack_name, attack_rows
-from sim.assessment.rows import Row
-from sim.assessment.verdicts import NOT_TESTED, Verdict, judge
 from sim.attack.algorithms.registry import attack_class
 from sim.attack.engine.algorithm import BASELINE
 from sim.errors import ConfigError, InputError
+from sim.findings.attacker_rows import Row
 from sim.findings.check import ATTACKS_ONLY, NOT_EACH
+from sim.findings.headline_risk import FINDS, attack_name, attack_rows
 from sim.findings.risk_rows import SINGLING_OUT, RiskRow
+from sim.findings.verdicts import NOT_TESTED, Verdict, judge
 from sim.record.run_folder import RunFolder
 from sim.session.checked import Checked, data_of
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
-from sim.assessment.assessment import Assessment, assess, attacking, audit_of, is_audit, is_plan
 from sim.config.schema import AUDIT, FRONTIER, PLAN
 from sim.errors import ConfigError, InputError, StandoutError
+from sim.findings.assessment import Assessment, assess, attacking, audit_of, is_audit, is_plan
 from sim.findings.audit import open_questions
 from sim.findings.check import NOT_ASKED, NOTHING_OFFERED, restrictions
 from sim.findings.finding import each_once

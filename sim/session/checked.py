@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sim.assessment.verdicts import NOT_TESTED, WITHIN
 from sim.findings.finding import Finding, each_once
 from sim.findings.risk_rows import SINGLING_OUT, RiskRow
+from sim.findings.verdicts import NOT_TESTED, WITHIN
 from sim.record.run_folder import RunFolder
 from sim.report.check_text import check_text, reason_text
 from sim.report.json_files import plain_json

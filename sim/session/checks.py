@@ -11,7 +11,6 @@ from sim.adversary.elsewhere import Elsewhere
 from sim.adversary.knowledge import Draw, Knowledge, Wrong
 from sim.adversary.mentions import Mentions
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.assessment.rows import MEASURES
 from sim.attack.algorithms.registry import ATTACKS
 from sim.attack.engine.algorithm import Algorithm
 from sim.config.chains import chains_of
@@ -39,6 +38,7 @@ from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, GridError
 from sim.extend.options import made_from
 from sim.extend.plugins import none_called
+from sim.findings.attacker_rows import MEASURES
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.release.store.export import check_kind

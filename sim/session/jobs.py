@@ -10,9 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.assessment import planning
-from sim.assessment.few_facts import with_min_length
-from sim.assessment.long_records import with_max_length
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.first import FirstAxis
@@ -30,6 +27,9 @@ from sim.config.schema import (
 )
 from sim.errors import ConfigError
 from sim.extend.options import unchosen
+from sim.findings import planning
+from sim.findings.few_facts import with_min_length
+from sim.findings.long_records import with_max_length
 from sim.session.checks import check_config, measurement_of
 from sim.session.search import audit_overrides
 

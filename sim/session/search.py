@@ -10,13 +10,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sim.assessment.assessment import assess
-from sim.assessment.frontier import Point, point_of, untested
-from sim.assessment.planning import FRESH, Plan, search
 from sim.config.chains import Chain
 from sim.config.own_overrides import own_key
 from sim.config.schema import AUDIT, Config
 from sim.extend.overrides import override
+from sim.findings.assessment import assess
+from sim.findings.frontier import Point, point_of, untested
+from sim.findings.planning import FRESH, Plan, search
 from sim.numeric.text import format_duration, format_percent, quantity
 from sim.record.run_folder import open_folder
 from sim.record.run_record import is_complete

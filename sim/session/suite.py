@@ -12,9 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sim.assessment import frontier, planning
-from sim.assessment.assessment import assess, tables_of
-from sim.assessment.few_facts import FewFacts, cure, min_lengths
 from sim.config.chains import chains_of, chains_tried
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_group
@@ -27,6 +24,9 @@ from sim.config.schema import (
 from sim.defence.apply import defended
 from sim.errors import GridError, StandoutError
 from sim.files.private import private
+from sim.findings import frontier, planning
+from sim.findings.assessment import assess, tables_of
+from sim.findings.few_facts import FewFacts, cure, min_lengths
 from sim.findings.plan import few_facts_finding
 from sim.measurements.measurement import Tables
 from sim.papers.aggregate import aggregate

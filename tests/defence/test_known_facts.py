@@ -16,9 +16,6 @@ from making import random_rows
 
 import sim
 from sim.adversary.linkage import linkage_of
-from sim.assessment.assessment import assess, attacking
-from sim.assessment.rows import rows_of
-from sim.assessment.verdicts import WORST_FIRST, judge
 from sim.defence.apply import Defended, defended
 from sim.defence.cap_length import CapLength
 from sim.defence.coarsen_time import CoarsenTime
@@ -30,6 +27,9 @@ from sim.defence.jitter_time import JitterTime
 from sim.defence.perturb_values import PerturbValues
 from sim.defence.sample_cells import SampleCells
 from sim.errors import ConfigError, GridError
+from sim.findings.assessment import assess, attacking
+from sim.findings.attacker_rows import rows_of
+from sim.findings.verdicts import WORST_FIRST, judge
 from sim.record.run_folder import open_folder
 from sim.record.run_record import FILE_FACTS_FOLDER
 from sim.release.store.store import Store

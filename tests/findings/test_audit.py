@@ -12,7 +12,7 @@ import pytest
 from auditing import RECORDS, audited, table_of, without_pictures
 
 import sim
-from sim.assessment.assessment import assess
+from sim.findings.assessment import assess
 from sim.findings.finding import Finding, Severity
 from sim.findings.risk_rows import COUNTING, risk_rows
 from sim.record.run_folder import open_folder

@@ -17,13 +17,10 @@ from making import deep
 from planning import BOUND, RECORDS, A, B, C, D, E, by_kind, offer, part_of, point, run_of
 
 import sim
-from sim.assessment.few_facts import Cure, FewFacts, cure
-from sim.assessment.frontier import TOO_SHORT, untested
-from sim.assessment.planning import ALL, DROPPED, RESERVE, Trial
-from sim.assessment.rows import MEASURES, Estimate, risks_of
-from sim.assessment.shortage import shortage_of_plan
-from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, Verdict
+from sim.findings.attacker_rows import MEASURES, Estimate, risks_of
+from sim.findings.few_facts import Cure, FewFacts, cure
 from sim.findings.finding import Finding, Severity
+from sim.findings.frontier import TOO_SHORT, untested
 from sim.findings.plan import (
     KINDS,
     ONCE,
@@ -31,6 +28,9 @@ from sim.findings.plan import (
     frontier_findings,
     plan_findings,
 )
+from sim.findings.planning import ALL, DROPPED, RESERVE, Trial
+from sim.findings.shortage import shortage_of_plan
+from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, Verdict
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.sentences import sentence
 from sim.report.templates.plan import TEMPLATES

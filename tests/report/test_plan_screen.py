@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from planning import BOUND, A, B, C, D, E, offer, part_of, point, run_of
 
-from sim.assessment.frontier import untested
-from sim.assessment.planning import ALL, DROPPED, RESERVE, Trial
-from sim.assessment.verdicts import EXCEEDS, NOT_TESTED
+from sim.findings.frontier import untested
+from sim.findings.planning import ALL, DROPPED, RESERVE, Trial
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED
 from sim.record.run_folder import RunFolder
 from sim.report.screen import MOST_MINDS, Screen
 from sim.report.screens.chains import MOST_CHAINS, short_chain

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.assessment.assessment import is_audit, is_plan
 from sim.attack.algorithms.registry import attack_class
 from sim.config.schema import FRONTIER
+from sim.findings.assessment import is_audit, is_plan
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.comparison import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for

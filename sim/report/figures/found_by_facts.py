@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.names import attacker_words
 from sim.axes.aux import facts_of, right_facts_of
+from sim.findings.attacker_names import attacker_words
 from sim.numeric.rows import row_dicts
 from sim.plot.palette import COLOURS, INK
 from sim.plot.spec import Axis, Data, FigureSpec, Mark, Name, Page, Panel, Points, Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.assessment.assessment import attacking, conclusion_of
+from sim.findings.assessment import attacking, conclusion_of
 from sim.findings.finding import Finding, Severity
 from sim.findings.of_run import findings_of
 from sim.record.run_folder import RunFolder

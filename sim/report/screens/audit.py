@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sim.assessment.assessment import Assessment, assess, attacking
-from sim.assessment.verdicts import EXCEEDS, NOT_TESTED
 from sim.axes.aux import facts_of
+from sim.findings.assessment import Assessment, assess, attacking
 from sim.findings.audit import audit_findings
 from sim.findings.of_run import findings_of
 from sim.findings.risk_rows import RiskRow, risk_rows
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter

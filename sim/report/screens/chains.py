@@ -19,7 +19,7 @@ RISKS = {
     "highest": "Highest risk of a person",
     "succeeds": "Share of people found",
 }
-"""What is compared with the bound, by `sim.assessment.rows.MEASURES`."""
+"""What is compared with the bound, by `sim.findings.attacker_rows.MEASURES`."""
 
 _WIDEST = 38
 """Characters of a chain on a screen."""

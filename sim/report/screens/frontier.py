@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.frontier import TABLE
-from sim.assessment.tried_chains import by_loss
-from sim.assessment.verdicts import NO_BOUND
 from sim.config.chains import UNCHANGED
+from sim.findings.frontier import TABLE
 from sim.findings.of_run import findings_of
 from sim.findings.plan import frontier_findings
+from sim.findings.tried_chains import by_loss
+from sim.findings.verdicts import NO_BOUND
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter

@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import attacking, audit_of
-from sim.assessment.planning import DROPPED, OFFERED, last_trials
-from sim.assessment.planning import TABLE as TRIALS
-from sim.assessment.tried_chains import by_loss, by_nearness
 from sim.config.chains import UNCHANGED
+from sim.findings.assessment import attacking, audit_of
 from sim.findings.finding import Finding
 from sim.findings.of_run import findings_of
 from sim.findings.plan import ONCE, plan_findings
+from sim.findings.planning import DROPPED, OFFERED, last_trials
+from sim.findings.planning import TABLE as TRIALS
+from sim.findings.tried_chains import by_loss, by_nearness
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim.assessment.rows import BAYES, Row
 from sim.attack.algorithms.registry import attack_title
+from sim.findings.attacker_rows import BAYES, Row
 from sim.numeric.text import quantity
 
 

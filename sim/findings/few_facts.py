@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.assessment.bound import is_above
-from sim.assessment.rows import PERCENTILE, with_rest
 from sim.config.chains import Chain, chains_of, pieces_but
 from sim.defence.drop_records import DropRecords
+from sim.findings.attacker_rows import PERCENTILE, with_rest
+from sim.findings.bound import is_above
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class FewFacts:
         Parameters
         ----------
         measure : str
-            One of `sim.assessment.rows.MEASURES`.
+            One of `sim.findings.attacker_rows.MEASURES`.
 
         Examples
         --------

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.frontier import preference
-from sim.assessment.planning import DROPPED, last_trials
-from sim.assessment.verdicts import EXCEEDS
+from sim.findings.frontier import preference
+from sim.findings.planning import DROPPED, last_trials
+from sim.findings.verdicts import EXCEEDS
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import ROWS
-from sim.assessment.bound import is_above
-from sim.assessment.few_facts import Cure, FewFacts, cure, min_lengths
-from sim.assessment.frontier import TOO_SHORT
-from sim.assessment.long_records import with_max_length
-from sim.assessment.planning import TABLE as TRIALS
-from sim.assessment.planning import last_trials
 from sim.axes.aux import AuxAxis, facts_of
 from sim.config.chains import UNCHANGED, Chain, chains_of
 from sim.defence.drop_records import DropRecords
+from sim.findings.assessment import ROWS
+from sim.findings.bound import is_above
+from sim.findings.few_facts import Cure, FewFacts, cure, min_lengths
+from sim.findings.frontier import TOO_SHORT
+from sim.findings.long_records import with_max_length
+from sim.findings.planning import TABLE as TRIALS
+from sim.findings.planning import last_trials
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import long_records

@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from sim.assessment.facts_until_found import TABLE, facts_until_found
-from sim.assessment.names import row_name
-from sim.assessment.rows import BAYES, Row, rows_of, unknown_changes
-from sim.assessment.verdicts import Verdict, judge, worse_of
 from sim.config.schema import AUDIT, PLAN
 from sim.errors import MissingResultError
+from sim.findings.attacker_names import row_name
+from sim.findings.attacker_rows import BAYES, Row, rows_of, unknown_changes
+from sim.findings.facts_until_found import TABLE, facts_until_found
+from sim.findings.verdicts import Verdict, judge, worse_of
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
@@ -49,9 +49,9 @@ class Assessment:
     bound : float or None
         The user's.
     measure : str
-        What is compared with the bound: one of `sim.assessment.rows.MEASURES`.
+        What is compared with the bound: one of `sim.findings.attacker_rows.MEASURES`.
     facts : DataFrame or None
-        See `sim.assessment.facts_until_found`; None: not tested.
+        See `sim.findings.facts_until_found`; None: not tested.
     """
 
     run: RunFolder
@@ -192,7 +192,7 @@ def tables_of(assessment: Assessment) -> Tables:
     -------
     Tables
         ``assessment``: a row per attacker and grid cell, estimates with their intervals and the
-        verdict. ``facts_until_found``: see `sim.assessment.facts_until_found`.
+        verdict. ``facts_until_found``: see `sim.findings.facts_until_found`.
     """
     rows = [
         {"name": row_name(row), **dict(_flat(row))}

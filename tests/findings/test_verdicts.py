@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.assessment.bound import is_above
-from sim.assessment.rare_facts import RareFacts
-from sim.assessment.rows import MEASURES, Estimate, Row, risks_of
-from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, judge
+from sim.findings.attacker_rows import MEASURES, Estimate, Row, risks_of
+from sim.findings.bound import is_above
+from sim.findings.rare_facts import RareFacts
+from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, judge
 from sim.metrics.fact_risk import KINDS
 
 UNIT = st.floats(0, 1)

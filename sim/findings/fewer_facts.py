@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.assessment.assessment import Assessment
 from sim.axes.aux import facts_of, with_facts
+from sim.findings.assessment import Assessment
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import pytest
 from auditing import audited, in_memory, judged, table_of
 
 import sim
-from sim.assessment.verdicts import WITHIN
 from sim.cli.check import check_command
+from sim.findings.verdicts import WITHIN
 from sim.metrics.fact_risk import TABLE
 
 PEOPLE, ITEMS = 40, 60

@@ -14,13 +14,13 @@ import pytest
 from auditing import TESTED, audited, table_of
 
 import sim
-from sim.assessment.assessment import assess, audit_of
-from sim.assessment.verdicts import WORST_FIRST
 from sim.cli.check import check_command
 from sim.cli.main import _main
 from sim.errors import ConfigError, InputError
+from sim.findings.assessment import assess, audit_of
 from sim.findings.check import restrictions
 from sim.findings.risk_rows import COUNTING
+from sim.findings.verdicts import WORST_FIRST
 from sim.record.run_folder import open_folder
 from sim.record.sweep_record import SWEEP, write_sweep
 from sim.session.checked import Checked

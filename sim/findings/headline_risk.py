@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.assessment.assessment import assess, audit_of, is_audit, is_plan
-from sim.assessment.names import row_name
-from sim.assessment.rows import (
+from sim.attack.algorithms.registry import attack_title
+from sim.findings.assessment import assess, audit_of, is_audit, is_plan
+from sim.findings.attacker_names import row_name
+from sim.findings.attacker_rows import (
     BAYES,
     Estimate,
     Row,
@@ -25,7 +26,6 @@ from sim.assessment.rows import (
     unknown_changes,
     with_rest,
 )
-from sim.attack.algorithms.registry import attack_title
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
@@ -49,7 +49,7 @@ class HeadlineRisk:
     who : str
         The attacker, or the attack and the grid cell, in words.
     measure : str
-        `BEST_GUESS`, or one of `sim.assessment.rows.MEASURES`.
+        `BEST_GUESS`, or one of `sim.findings.attacker_rows.MEASURES`.
     counted : float
         The upper end, with those counted as found who could not be attacked.
     attacked, eligible, records : int

@@ -11,8 +11,8 @@ from auditing import audited, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.assessment.rows import _chance_right, _expected
-from sim.assessment.verdicts import EXCEEDS, WITHIN
+from sim.findings.attacker_rows import _chance_right, _expected
+from sim.findings.verdicts import EXCEEDS, WITHIN
 
 pytestmark = [pytest.mark.usefixtures("no_drawings")]
 
@@ -28,7 +28,7 @@ def couples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("measure", ["highest", "percentile_99", "mean", "succeeds"])
 def test_half_of_the_couples_is_found(couples: Path, measure: str) -> None:
-    from sim.assessment.assessment import assess
+    from sim.findings.assessment import assess
     from sim.record.run_folder import open_folder
 
     found = assess(open_folder(couples), 0.4, measure)

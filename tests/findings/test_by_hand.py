@@ -13,8 +13,8 @@ import pytest
 from auditing import CONFIDENCE, RECORDS, audited, judged, named, posteriors, table_of
 from scipy.stats import beta
 
-from sim.assessment.assessment import assess
-from sim.assessment.verdicts import judge
+from sim.findings.assessment import assess
+from sim.findings.verdicts import judge
 from sim.metrics.shared_targets import on_shared_targets
 from sim.record.run_folder import open_folder
 from sim.session.result import Result
@@ -136,7 +136,7 @@ def test_an_attack_that_was_not_run_on_all_targets_is_named(
     def of_fewer(*given: Any) -> pd.DataFrame:
         return on_shared_targets(*given).assign(n_shared=1)
 
-    monkeypatch.setattr("sim.assessment.rows.on_shared_targets", of_fewer)
+    monkeypatch.setattr("sim.findings.attacker_rows.on_shared_targets", of_fewer)
     (row,) = assess(run).rows
     assert row.problem == "Scoreboard-RH was not run on all of these targets"
     assert judge(row, "mean", 0.99).verdict == "not tested"

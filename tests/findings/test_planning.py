@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.assessment.frontier import NOT_APPLIED, TOO_SHORT, Point, untested
-from sim.assessment.planning import (
+from sim.config.chains import UNCHANGED
+from sim.findings.attacker_rows import Estimate
+from sim.findings.frontier import NOT_APPLIED, TOO_SHORT, Point, untested
+from sim.findings.planning import (
     ALL,
     COUNT_AS_FOUND,
     DROPPED,
@@ -24,10 +26,8 @@ from sim.assessment.planning import (
     search,
     tables_of,
 )
-from sim.assessment.rows import Estimate
-from sim.assessment.tried_chains import TriedChains
-from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
-from sim.config.chains import UNCHANGED
+from sim.findings.tried_chains import TriedChains
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
 
 pytestmark = pytest.mark.fast
 

@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 from auditing import audited, judged
 
-from sim.assessment.assessment import assess, tables_of
-from sim.assessment.guard import guard_of
-from sim.assessment.rows import Estimate, Row
-from sim.assessment.verdicts import EXCEEDS, WITHIN, judge
 from sim.defence.apply import Defended
+from sim.findings.assessment import assess, tables_of
+from sim.findings.attacker_rows import Estimate, Row
+from sim.findings.guard import guard_of
+from sim.findings.verdicts import EXCEEDS, WITHIN, judge
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import open_folder
 from sim.session.result import Result

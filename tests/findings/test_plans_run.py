@@ -16,10 +16,10 @@ import pytest
 from planning import CHAINS, GIVEN, NO_EFFECT, by_kind, planned, release_of
 
 import sim
-from sim.assessment.frontier import TOO_SHORT
 from sim.cli.check import check_command
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError, InputError, StandoutError
+from sim.findings.frontier import TOO_SHORT
 from sim.findings.plan import plan_findings
 from sim.record.run_folder import open_folder
 from sim.record.run_record import same_releases

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from sim.assessment.bound import is_above
-from sim.assessment.frontier import Point, flat, preference
-from sim.assessment.verdicts import EXCEEDS, NOT_TESTED, WITHIN
 from sim.config.chains import UNCHANGED
+from sim.findings.bound import is_above
+from sim.findings.frontier import Point, flat, preference
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN
 from sim.measurements.measurement import Tables
 from sim.numeric.text import format_percent
 
@@ -58,7 +58,7 @@ class Trial:
         Why it was dropped.
     reason_kind : str
         Which kind of reason that is: `EXCEEDS`, `COUNT_AS_FOUND`, `NOT_TESTED`, or one of
-        `sim.assessment.frontier.NOT_MADE`; empty: it was not dropped.
+        `sim.findings.frontier.NOT_MADE`; empty: it was not dropped.
     """
 
     step: str
@@ -125,8 +125,8 @@ def search(first: Sequence[Point], n_records: int, attack: Attack) -> Plan:
     --------
     A chain whose risk is its utility, and a bound of one half:
 
-    >>> from sim.assessment.rows import Estimate
-    >>> from sim.assessment.verdicts import Verdict
+    >>> from sim.findings.attacker_rows import Estimate
+    >>> from sim.findings.verdicts import Verdict
     >>> def point(kept):
     ...     verdict = Verdict(WITHIN if kept <= 0.5 else EXCEEDS)
     ...     risk, name = Estimate(kept, kept, kept, kept), f"keeps {kept}"
@@ -197,7 +197,7 @@ def _keeps(step: str, chain: str, attack: Attack, trials: list[Trial], decision:
 
 
 def by_utility(points: Sequence[Point]) -> list[Point]:
-    """Sort chains by `sim.assessment.frontier.preference`; equal ones stay in the order given."""
+    """Sort chains by `sim.findings.frontier.preference`; equal ones stay in the order given."""
     return sorted(points, key=_preference)
 
 
@@ -252,7 +252,7 @@ def tables_of(plan: Plan) -> Tables:
     -------
     Tables
         ``trials``: a row per attack on a chain, in their order; see `Trial` and
-        `sim.assessment.frontier.Point`.
+        `sim.findings.frontier.Point`.
     """
     rows = [
         {

@@ -13,11 +13,11 @@ from typing import Any
 
 import pandas as pd
 
-from sim.assessment.assessment import Assessment, assess, attacking
-from sim.assessment.names import row_name
-from sim.assessment.rows import Estimate, Row
-from sim.assessment.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict
 from sim.config.chains import UNCHANGED, chains_tried
+from sim.findings.assessment import Assessment, assess, attacking
+from sim.findings.attacker_names import row_name
+from sim.findings.attacker_rows import Estimate, Row
+from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict
 from sim.measurements.measurement import Tables
 from sim.record.run_folder import RunFolder
 from sim.utility.cells import CellsKept
@@ -50,7 +50,7 @@ class Point:
     facts : str
         What this attacker knows, as on the axis ``aux``.
     facts_of : str
-        Of what, see `sim.assessment.rows.Row.facts`.
+        Of what, see `sim.findings.attacker_rows.Row.facts`.
     risk : Estimate or None
         The measure that is compared with the bound. None: not tested.
     counted : float or None
@@ -354,7 +354,7 @@ def tables_of(points: Sequence[Point], bound: float | None, measure: str) -> Tab
     bound : float or None
         The user's.
     measure : str
-        Which risk it is: one of `sim.assessment.rows.MEASURES`.
+        Which risk it is: one of `sim.findings.attacker_rows.MEASURES`.
 
     Returns
     -------

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sim.assessment.bound import is_above
-from sim.assessment.rows import Estimate, Row
 from sim.axes.aux import AuxAxis, right_facts_of
 from sim.axes.popularity import PopularityAxis
+from sim.findings.attacker_rows import Estimate, Row
+from sim.findings.bound import is_above
 from sim.numeric.text import format_percent, quantity
 from sim.study.labels import level_text
 
@@ -50,7 +50,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     Parameters
     ----------
     measure : str
-        One of `sim.assessment.rows.MEASURES`.
+        One of `sim.findings.attacker_rows.MEASURES`.
     bound : float or None
         The user's; None: none is set.
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from sim.assessment.rows import _over_draws, risks_of
 from sim.errors import ConfigError
+from sim.findings.attacker_rows import _over_draws, risks_of
 from sim.session.result import Result
 
 DRAWS = 3

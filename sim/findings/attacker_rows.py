@@ -16,13 +16,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sim.assessment.guard import Guarded, guard_of
-from sim.assessment.rare_facts import RareFacts, rare_facts_of
 from sim.attack.algorithms.registry import attack_title
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.registry import unmodelled
 from sim.config.schema import AUDIT, BOTH, ORIGINAL
 from sim.errors import InputError
+from sim.findings.guard import Guarded, guard_of
+from sim.findings.rare_facts import RareFacts, rare_facts_of
 from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.counts import NO_WRONG_ITEM, RELEASED
 from sim.metrics.curves import axis_columns

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from sim.assessment.bound import is_above
+from sim.findings.bound import is_above
 from sim.metrics.fact_risk import KINDS, TABLE
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent
