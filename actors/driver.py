@@ -4,9 +4,8 @@ Ray's library ends the process that uses it when a part of the cluster dies, pri
 and takes over its signals. `actors.supervisor` starts this process, and another if it ends.
 
 Messages are tuples, the first word says what they are. To this process: ``open``, ``run``,
-``shape`` and ``close`` for a run, ``join`` and ``build`` to build a store, each answered by
-``done`` or by ``failed``; and ``drawn``. From it: ``draw`` asks for a batch's aux, ``decided``
-brings its decisions, ``progress`` says how far a source is read, ``log`` brings a line, ``alive``
+``shape`` and ``close``, each answered by ``done`` or by ``failed``; and ``drawn``. From it:
+``draw`` asks for a batch's aux, ``decided`` brings its decisions, ``log`` brings a line, ``alive``
 comes all the time, and ``lost`` is the last.
 """
 
@@ -31,13 +30,8 @@ from actors import guard
 from actors.cluster import changing, head_answers
 from actors.coordinator import Coordinator
 from actors.library import StoreReference
-from actors.tasks import RayTasks, join
 from sim.adversary.aux import Drawn
 from sim.errors import ClusterLostError, StandoutError
-from sim.release.store.build import Limits
-from sim.release.store.build_apart import build_apart
-from sim.release.store.cells import Source
-from sim.release.store.manifest import Manifest
 
 _BEAT_SECONDS = 0.5
 
@@ -59,7 +53,6 @@ class Driver:
         self._asked: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._drawn: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
         self._coordinator: Coordinator | None = None
-        self._tasks: RayTasks | None = None
 
     def serve(self) -> None:
         """Work until the supervisor is gone."""
@@ -84,18 +77,6 @@ class Driver:
     def _run(self, batches: list[int]) -> None:
         for batch, _, decisions in self._opened.run(batches, self._draw):
             self._send("decided", batch, decisions)
-
-    def _join(self, cluster: dict[str, Any]) -> None:
-        self._tasks = join(folder=self._folder, **cluster)
-
-    def _build(self, source: Source, work: Path, limits: Limits) -> Manifest | OSError:
-        assert self._tasks is not None
-        try:
-            return build_apart(
-                source, work, limits, lambda done: self._send("progress", done), self._tasks
-            )
-        except OSError as error:  # of a disk, for whoever knows the folder
-            return error
 
     def _shape(self) -> Any:
         return self._opened.shape()

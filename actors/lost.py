@@ -20,27 +20,21 @@ RESUMABLE = "the run can be resumed"
 """What can be done after an error of a run."""
 
 
-def nothing_heard(seconds: float, then: str = RESUMABLE) -> ClusterError:
-    """Return the error of workers that do not answer for so long.
-
-    Parameters
-    ----------
-    then : str
-        What can be done.
-    """
+def nothing_heard(seconds: float) -> ClusterError:
+    """Return the error of workers that do not answer for so long."""
     return ClusterError(
-        f"no result for {seconds:g} seconds; see that the cluster's nodes are up; {then}"
+        f"no result for {seconds:g} seconds; see that the cluster's nodes are up; {RESUMABLE}"
     )
 
 
-def as_ours(error: RayError, timeout: float, then: str = RESUMABLE) -> ClusterError:
+def as_ours(error: RayError, timeout: float) -> ClusterError:
     """Return the error of a result that was waited for, at most `timeout` seconds."""
     if isinstance(error, GetTimeoutError):
-        return nothing_heard(timeout, then)
+        return nothing_heard(timeout)
     known = user_error(error)
     if known is not None:
-        return ClusterError(f"a worker failed: {known}; {then}")
+        return ClusterError(f"a worker failed: {known}; {RESUMABLE}")
     last = str(error).strip().splitlines()[-1]
     if isinstance(error, RayTaskError) and not isinstance(error.cause, RayError):
-        return ClusterError(f"a worker failed ({last}); {then}")
+        return ClusterError(f"a worker failed ({last}); {RESUMABLE}")
     return ClusterLostError(last)

@@ -95,16 +95,10 @@ class Supervisor:
         See `actors.coordinator.Coordinator`.
     """
 
-    _goes_on, _later = "the run goes on", "; the run can be resumed"
-    """What happens when Ray breaks off, and what can be done when it does so again and again."""
-
     def __init__(self, cluster: ClusterConfig, store: Store, attack: Algorithm) -> None:
         reference = StoreReference(store.folder, store.manifest.identity)
-        self._begin(cluster, "open", reference, attack, vars(cluster))
-
-    def _begin(self, cluster: ClusterConfig, *opening: Any) -> None:
-        """Start a driver, with a first command."""
-        self._cluster, self._opening = cluster, opening
+        self._cluster = cluster
+        self._opening = "open", reference, attack, vars(cluster)
         self._replaced = 0
         """Workers that ended, and were started again, in clusters that are lost."""
         self._replaced_here = 0
@@ -215,10 +209,10 @@ class Supervisor:
             raise ClusterLostError(
                 f"Ray broke off {_ATTEMPTS} times in a row ({error}); "
                 f"{_FOLDER_OF_MODULE if lacks_module else ''}cluster=inline does without "
-                f"Ray{self._later}"
+                f"Ray; the run can be resumed"
             )
         self._clusters += 1
-        log.warning("Ray broke off (%s); it is started again, and %s", error, self._goes_on)
+        log.warning("Ray broke off (%s); it is started again, and the run goes on", error)
 
     def _done(self, *message: Any, timeout: float | None = None) -> Any:
         """Return what the driver answers to a command."""
@@ -322,7 +316,7 @@ class DriverProcess:
 
     def send(self, *message: Any) -> None:
         """Send a message, from any thread; if it does not arrive, the driver counts as lost."""
-        self._opens = message[0] in ("open", "join")
+        self._opens = message[0] == "open"
         data = cloudpickle.dumps(message)  # type: ignore[no-untyped-call]
         try:
             with self._sending:

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,15 +66,13 @@ def ready(preset: str, cache: Path) -> list[str]:
     return [f"data.preset={preset}", "data.seed=1", f"data.cache={cache.resolve()}"]
 
 
-def call(overrides: Sequence[str], *, runs: bool = True, looks: bool = True) -> CallCost:
+def call(overrides: Sequence[str], *, runs: bool = True) -> CallCost:
     """Run ``standout`` with these overrides in a folder that is then deleted.
 
     Parameters
     ----------
     runs : bool
         Whether that is a run, which has a folder; not another command.
-    looks : bool
-        Whether to look at its memory, which takes a good part of a core.
 
     Raises
     ------
@@ -91,15 +88,14 @@ def call(overrides: Sequence[str], *, runs: bool = True, looks: bool = True) -> 
             subprocess.Popen(
                 command, cwd=_ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
             ) as process,
-            memory.Peak(process.pid) if looks else nullcontext() as peak,
+            memory.Peak(process.pid) as peak,
         ):
             assert process.stderr is not None
             said = process.stderr.read()
         seconds = time.perf_counter() - begin
         if process.returncode:
             raise RuntimeError(f"standout {' '.join(overrides)}: {said[-2000:]}")
-        held, beyond = (0, 0) if peak is None else (peak.bytes, peak.beyond_files)
-        return CallCost(seconds, held, beyond, _stages(Path(folder) / "run"))
+        return CallCost(seconds, peak.bytes, peak.beyond_files, _stages(Path(folder) / "run"))
 
 
 def against_limits(

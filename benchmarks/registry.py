@@ -16,7 +16,6 @@ BENCHMARKS = {
     "workers": "Ray compared with one process, and two workers with one",
     "startup": "import, help, guide and errors, compared with Python alone",
     "ingest": "text to store, compared with pandas.read_csv",
-    "building": "a store built by two workers, compared with one, and with one process",
     "cost": "estimates of dry_run, compared with measurements",
     "events": "a scan where items repeat, against one where they do not",
     "sweep": "1 to 20 facts, compared with 20 alone",

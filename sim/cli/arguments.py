@@ -89,9 +89,9 @@ def check_keys(
 
     Examples
     --------
-    >>> check_keys("build", ["data=netflix", "~seed"], ("data=",), "the data", "standout build")
+    >>> check_keys("describe", ["~seed"], ("data=",), "the data", "standout describe")
     Traceback (most recent call last):
-    sim.errors.ConfigError: build: ~seed: not a key of the data; expected standout build
+    sim.errors.ConfigError: describe: ~seed: not a key of the data; expected standout describe
     """
     for argument in arguments:
         if not argument.lstrip("+~").startswith(beginnings):

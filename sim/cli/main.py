@@ -37,7 +37,6 @@ _COMMANDS = (
     "report",
     "open",
     "describe",
-    "build",
     "publish",
     "check",
     "compare",

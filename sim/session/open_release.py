@@ -22,7 +22,6 @@ from sim.defence.external import External
 from sim.errors import ConfigError, InputError
 from sim.record.run_record import FRAME
 from sim.release.shape.table_shape import ZEROS, ShapeProblem
-from sim.release.store.build import Builder
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
 from sim.release.store.people_with import PEOPLE_WITH, people_with
@@ -125,13 +124,8 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
     return TableSource(path, choice, options, repeats=Repeats.CELLS, time_bin=time_bin)
 
 
-def open_release(config: DataConfig, builder: Builder | None = None) -> Store:
+def open_release(config: DataConfig) -> Store:
     """Open the store of the configured data, building it on first use.
-
-    Parameters
-    ----------
-    builder : Builder, optional
-        Who builds it, if not this process.
 
     Raises
     ------
@@ -140,7 +134,7 @@ def open_release(config: DataConfig, builder: Builder | None = None) -> Store:
     source = source_of(config)
     with stage("reading", source.size) as reading:
         cache = cache_of(config)
-        store = open_or_build(source, cache, progress=reading.reach, builder=builder)
+        store = open_or_build(source, cache, progress=reading.reach)
     if isinstance(config, TableConfig):
         _check_zeros(config, store)
     return store

@@ -17,16 +17,12 @@ from sim.attack.engine.algorithm import Algorithm
 from sim.config.schema import ClusterConfig
 from sim.errors import ConfigError
 from sim.numeric.text import quantity
-from sim.release.store.build import Builder, build_here
 from sim.release.store.store import Store
 from sim.study.inline import InlineRunner
 from sim.study.runner import Runner
 
 GROUP = "standout.runners"
 """Entry points: the name is a kind of cluster, the value a `Factory`."""
-
-BUILDERS = "standout.builders"
-"""Entry points: of the same kinds, the value makes a `sim.release.store.build.Builder` for one."""
 
 BY_SIZE = "auto"
 """Inline or local, by the size of an attack."""
@@ -79,21 +75,6 @@ def resolved(cluster: ClusterConfig, work: float = 0) -> ClusterConfig:
     if kind == BY_SIZE:
         kind = LOCAL if cluster.workers or work >= _MUCH_WORK else INLINE
     return replace(cluster, kind=kind, workers=cluster.workers or (1 if kind == INLINE else _USUAL))
-
-
-def make_builder(cluster: ClusterConfig) -> Builder:
-    """Return who builds a store on ``cluster.kind``.
-
-    Raises
-    ------
-    ConfigError
-        No installed package provides it, or several do.
-    """
-    cluster = resolved(cluster)
-    if cluster.kind == INLINE:
-        return build_here
-    _warn_of_workers(cluster)
-    return cast("Builder", _provided(BUILDERS, cluster.kind)(cluster))
 
 
 def make_runner(cluster: ClusterConfig, store: Store, attack: Algorithm, n_targets: int) -> Runner:

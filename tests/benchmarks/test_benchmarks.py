@@ -269,28 +269,6 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_building_by_workers_and_by_one_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    building, command = module("building"), module("command")
-    calls: list[list[str]] = []
-
-    def call(overrides: list[str], *, runs: bool, looks: bool) -> Any:
-        assert not runs
-        assert not looks
-        calls.append(overrides[:-1])  # all but the cache
-        return command.CallCost(4.0, 0, 0, {})
-
-    monkeypatch.setattr(building, "call", call)
-    results = {r.name: r for r in building.run("tiny", tmp_path)}
-    assert [*results] == [f"building/{name}{end}" for name in ("generated", "text")
-                          for end in ("", "_here")]  # fmt: skip
-    assert len(calls) == 6
-    assert all(given[0] == "build" for given in calls)
-    assert {"cluster=local", "cluster.workers=1"} < set(calls[1])
-    assert {"data.item=item", "cluster=inline"} < set(calls[-1])
-
-
 def test_candidates_compares_and_asks_for_every_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,19 +20,14 @@ from typing import Any
 import pytest
 import ray
 import yaml
-from making import MakeStore, deep, random_rows
+from making import MakeStore, random_rows
 from studying import an_attack, results, small_plan, study
 
-from actors.building import on_ray
 from actors.cluster import connect, disconnect, nodes_alive
 from actors.coordinator import Coordinator
 from sim.adversary.aux import Drawn
-from sim.config.schema import ClusterConfig
 from sim.errors import ClusterError
-from sim.release.store import build_apart
-from sim.release.store.build import build_store
 from sim.release.store.store import Store, part_of, parts_to_score
-from sim.release.synthetic.named import named_source
 from sim.study.plan import Plan
 
 ROOT = Path(__file__).parents[2]
@@ -383,30 +378,3 @@ def test_a_node_dies_and_another_comes(
     cluster.remove_node(node)
     assert found.code == 0, found.err
     assert results(tmp_path / "run") == long_results
-
-
-@pytest.mark.parametrize("dies", [True, *deep(False)])
-def test_a_store_is_built_on_several_nodes(
-    cluster: Any, join: Join, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
-) -> None:
-    """The other node cannot write into the store, and may die once all parts are read."""
-    monkeypatch.setattr(build_apart, "_PARTS", 4)
-    source = named_source("tiny", 2)
-    whole = build_store(source, tmp_path / "whole", block_records=30)
-    machine = join()
-    if dies:
-        join()
-    read: list[int] = []
-
-    def progress(done: int) -> None:
-        read.append(done)
-        if dies and done == source.size:
-            machine.die()
-
-    # Not "auto", which joins whatever cluster of this machine was started last.
-    given = ClusterConfig("address", 2, address=cluster.address, wait=0.0)
-    found = build_store(
-        source, tmp_path / "found", block_records=30, progress=progress, builder=on_ray(given)
-    )
-    assert found == whole
-    assert read[-1] == source.size

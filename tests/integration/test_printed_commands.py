@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import io
-import os
 import re
-import stat
-import subprocess
 import sys
 import tarfile
 import types
@@ -16,30 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from overlaying import EXAMPLES
 from printed import (
-    KEY,
     ROOT,
     commands_of,
-    comments,
     fenced,
-    is_command,
-    joined_lines,
-    overrides_in,
-    spans,
     words_of,
 )
 
-import sim
 from sim.attack.algorithms.registry import ATTACKS
-from sim.axes.registry import AXES, axes_of
-from sim.config.compose import composed, configured
-from sim.config.refusals import types_of_keys
-from sim.config.schema import choices
+from sim.axes.registry import AXES
 from sim.defence.registry import DEFENCES
 from sim.measurements.registry import MEASUREMENTS
-from sim.session.jobs import plan_job
 from sim.utility.registry import UTILITIES
 
 HELP = ROOT / "conf" / "help.txt"
@@ -164,7 +148,7 @@ def smaller(line: str, **more: str) -> tuple[str, ...]:
 NAMES = ("resume", "report")
 """Commands that a text names without their folder."""
 
-APART = ("guide", "describe", "build", "check", "publish", "compare", "export", "help", "cache")
+APART = ("guide", "describe", "check", "publish", "compare", "export", "help", "cache")
 """Commands that are tried by tests of their own."""
 
 STUDIES = list(
@@ -218,279 +202,3 @@ def test_releases_are_described(standout: Any, files: None, store_cache: Path) -
         found = standout(*words, f"data.cache={store_cache}")
         assert (found.code, found.err) == (0, "")
         assert "entries of a person" in found.out
-
-
-def test_stores_are_built(standout: Any, files: None, store_cache: Path) -> None:
-    """By one process: what a cluster does is tested elsewhere."""
-    asked = [words_of(line)[1:] for line in OURS if words_of(line)[1] == "build"]
-    whole = [words for words in asked if len(words) > 1]
-    assert whole
-    for words in whole:
-        kept = [word.replace("/shared/", "") for word in words if not word.startswith("cluster")]
-        small = [word.replace("=netflix", "=tiny") for word in kept]
-        found = standout(*small, "cluster=inline", f"data.cache={store_cache}")
-        assert (found.code, found.err) == (0, "")
-        assert "store: " in found.out
-
-
-def test_pages_of_the_guide_are_printed(standout: Any) -> None:
-    lines = [words_of(line)[1:] for line in OURS if words_of(line)[1] == "guide"]
-    assert ["guide", "PAGE"] in lines
-    for words in lines:
-        found = standout(*("glossary" if word == "PAGE" else word for word in words))
-        assert (found.code, found.err) == (0, "")
-        assert found.out
-
-
-def test_commands_on_a_run_folder(
-    standout: Any, place: Path, no_figures: None, store_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Wherever a folder is asked for, that of a run does."""
-    made = smaller("standout hydra.run.dir=made", dry_run="", cluster="inline")
-    assert standout(*made, f"data.cache={store_cache}").code == 0
-    monkeypatch.setattr("sim.cli.report.draw_run", lambda folder: [])
-    monkeypatch.setattr("sim.cli.report.write_report", lambda folder: folder / "report.html")
-    lines = [
-        line
-        for line in OURS
-        if any(folder in line for folder in FOLDERS)
-        and words_of(line)[1] not in ("check", "export", "open", "repeat", "plan")
-    ]
-    assert len(lines) >= 5
-    names = "|".join(sorted(map(re.escape, FOLDERS), key=len, reverse=True))
-    for line in sorted({re.sub(names, "made", line) for line in lines}):
-        found = standout(*words_of(line)[1:])
-        assert found.code == 0, (line, found.err)
-        assert "made" in found.out
-
-
-def test_a_shell_takes_them_as_they_are() -> None:
-    """Also one that refuses what looks like the pattern of a file's name, as zsh does."""
-    script = "\n".join(
-        ["shopt -s failglob", "standout() { printf '%s\\0' \"$@\"; printf '\\n'; }", *OURS]
-    )
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-    assert done.stderr == ""
-    typed = [line.split("\0")[:-1] for line in done.stdout.splitlines()]
-    assert [[w for w in words if w != "…"] for words in typed] == [words_of(x)[1:] for x in OURS]
-
-
-PYTHON_KEYS = {*inspect.signature(sim.run).parameters, *inspect.signature(sim.nearest).parameters}
-DATA = {
-    "data=table": ["data.path=x", "data.user=a", "data.item=b"],
-    "data=movielens": ["data.path=x"],
-    "data=netflix": ["data.path=x"],
-    "cluster=address": ["cluster.address=host:1"],
-    "experiment=plan": ["plan.max_risk=0.1"],
-    "adversary=aux": ["grid=sweep"],
-    "adversary=mentions": ["grid=mentions"],
-    "grid=mentions": ["adversary=mentions"],
-    "adversary=elsewhere": ["grid=people"],
-    "grid=people": ["adversary=elsewhere"],
-    "adversary=mentions_file": [
-        *("grid=people", "adversary.path=x", "adversary.user=a", "adversary.item=b"),
-    ],
-    "adversary=external": [
-        *("grid=people", "adversary.path=x", "adversary.user=a", "adversary.item=b"),
-    ],
-}
-"""What goes with a choice."""
-
-
-def complete(given: list[str]) -> list[str]:
-    """Overrides with what goes with them, and something in the place of dots."""
-    filled = [word.removesuffix("...") + "x" if word.endswith("...") else word for word in given]
-    keys = {word.partition("=")[0] for word in filled}
-    usual = {"data=synthetic", "attack=scoreboard_rh", "adversary=aux", "grid=sweep"}
-    owners = [[x.strip("'") for x in types_of_keys(choices()).get(key, ())] for key in sorted(keys)]
-    chosen = [
-        choices[0]
-        for choices in owners
-        if choices and not usual & set(choices) and "=" in choices[0]
-        if choices[0].partition("=")[0] not in keys
-    ]
-    if any(key.startswith("plan.") for key in keys) and "experiment" not in keys:
-        chosen.append("experiment=frontier")
-    more = [word for each in [*filled, *chosen] for word in [*DATA.get(each, []), each]]
-    return [*(word for word in more if word.partition("=")[0] not in keys), *filled]
-
-
-def alternatives(words: list[str]) -> list[list[str]]:
-    """One reading for each of several values: ``value|item``."""
-    for at, word in enumerate(words):
-        key, _, value = word.partition("=")
-        if "|" in value:
-            return [[*words[:at], f"{key}={x}", *words[at + 1 :]] for x in value.split("|")]
-    return [words]
-
-
-def named() -> list[str]:
-    """Overrides in the sentences of the documents, in comments and in the help."""
-    found = []
-    for path in DOCUMENTS:
-        for span in spans(path.read_text(encoding="utf-8")):
-            words = span.split()
-            if words and all(re.match(rf"{KEY}=[^\s=]", word) for word in words):
-                found.append(span)
-    for path in CONF:
-        text = path.read_text(encoding="utf-8")
-        found += [" ".join(overrides_in(x)) for x in comments(text) if "standout" not in x]
-    lines = joined_lines(HELP.read_text(encoding="utf-8"))
-    listed = [
-        " ".join(overrides_in(x))
-        for x in lines
-        if not re.search("standout (check|publish|compare|export|cache)", x)
-    ]
-    found += [x for x in listed if "FOLDER" not in x and x != "key=value"]
-    return list(dict.fromkeys(x for x in found if x))
-
-
-def taken(asked: list[str]) -> None:
-    """Compose and check."""
-    plan_job(configured(composed(asked)), asked)
-
-
-def test_an_override_in_a_sentence_is_taken(a_few_parts: None) -> None:
-    asked = set()
-    for text in named():
-        words = [text] if text.startswith("parts=") else text.split()
-        if words[0].partition("=")[0] in {"key", "released", *PYTHON_KEYS} - {
-            "targets",
-            "seed",
-            "grid",
-            "attack",
-        }:
-            continue
-        for reading in alternatives([word.replace("NAME", "bayes") for word in words]):
-            if not any("glob(" in word or re.search(r"\w,\w", word) for word in reading):
-                asked.add(tuple(complete(reading)))
-    assert len(asked) > 25
-    for overrides in sorted(asked):
-        taken([*overrides])
-
-
-def test_an_example_of_a_value_is_taken() -> None:
-    """Of the tables of the documents, and of what the help says of each key."""
-    table = re.findall(
-        r"^\| `(grid\.\w+)` \| (?:mentions: )?(.*) \| `(\S+)` \|$",
-        (ROOT / "sim/guide/grid.md").read_text(encoding="utf-8"),
-        re.MULTILINE,
-    )
-    axes = [(key, example) for key, _, example in table]
-    stated = [axis for axis in axes_of() if axis.name != "last_days"]
-    assert axes == [(f"grid.{axis.name}", axis.example) for axis in stated]
-    assert [text.replace("`", "") for _, text, _ in table] == [axis.help for axis in stated]
-    keys = re.findall(
-        r"^  ([a-z_.]+) .*: (\[\S+\]|\{.*\})$", HELP.read_text(encoding="utf-8"), re.MULTILINE
-    )
-    said = {key: f"{key}={value}" for key, value in (*axes, *keys)}
-    of_mentions = [said.pop(f"grid.{axis.name}") for axis in stated if "sweep" not in axis.grids]
-    taken(["grid.aux=[8/8]", said.pop("grid.first")])
-    taken([*said.values()])
-    taken(["adversary=mentions", "grid=mentions", *of_mentions])
-
-
-def test_targets_of_make_and_what_they_run() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    named = {line.split()[1] for line in COMMANDS if line.startswith("make ")}
-    assert {"run", "test"} <= named <= set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
-    (line,) = re.findall(r"^run:.*\n\t\$\(BIN\)/(standout .*)$", makefile, re.MULTILINE)
-    assert smaller(line) in STUDIES
-
-
-def test_benchmarks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(ROOT))
-    if getattr(sys.modules.get("benchmarks"), "__file__", None) is None:
-        sys.modules.pop("benchmarks", None)  # the folder of their tests
-    from benchmarks import __main__ as all_of_them
-    from benchmarks import facts, readme, registry
-
-    nothing = types.SimpleNamespace(run=lambda scale, cache: [])
-    monkeypatch.setattr(all_of_them, "load", lambda name: nothing)
-    lines = [words_of(x)[1:] for x in COMMANDS if x.startswith("python -m benchmarks")]
-    assert len(lines) >= 2
-    for _, module, *arguments in lines:
-        if module == "benchmarks.facts":
-            monkeypatch.setattr(facts, "_RECORDED", tmp_path)
-            facts.main([*arguments, "--preset", "tiny"])
-            continue
-        if module == "benchmarks.readme":
-            monkeypatch.setattr(readme, "DOCUMENTS", ())
-            assert readme.main(arguments) == 0
-            continue
-        assert all(callable(registry.load(name).run) for name in arguments)
-        all_of_them.main([*arguments, "--quick"])
-
-
-def test_the_secret_of_a_cluster_is_made(tmp_path: Path) -> None:
-    """It is in a file of its owner alone, and not on the terminal."""
-    block = next(
-        block
-        for block in fenced((ROOT / "sim/guide/machines.md").read_text(), "sh")
-        if "get-auth-token" in block
-    )
-    script = "\n".join(x for x in block.splitlines() if not x.startswith(("ray start", "standout")))
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
-    home = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    show = f"{script}\nprintf %s $RAY_AUTH_MODE"
-    done = subprocess.run(
-        ["bash", "-ec", f"umask 022\n{show}"], env=kept | home, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    secret = tmp_path / ".ray" / "auth_token"
-    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    assert len(secret.read_text()) >= 64
-    assert done.stdout == "token"
-    assert secret.read_text() not in done.stderr
-
-
-def test_ray_knows_what_it_is_asked() -> None:
-    from ray.scripts.scripts import start
-
-    lines = [words_of(x)[2:] for x in COMMANDS if x.startswith("ray start")]
-    assert len(lines) >= 2
-    for arguments in lines:
-        start.make_context("start", arguments)
-
-
-@pytest.mark.parametrize("path", PYTHON, ids=lambda path: path.stem)
-def test_the_python_of_a_document_runs(
-    files: None, no_figures: None, monkeypatch: pytest.MonkeyPatch, store_cache: Path, path: Path
-) -> None:
-    """Block after block in one session, with the files that the documents name; then its words."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(store_cache))
-    text = path.read_text(encoding="utf-8")
-    space: dict[str, Any] = {"__name__": "__main__"}
-    for block in fenced(text, "python"):
-        exec(compile(block, path.name, "exec"), space)
-    for span in spans(text):
-        if span.startswith("sim.nearest("):
-            assert len(eval(span, space)) == 24
-        elif re.fullmatch(r"sim\.\w+", span):
-            assert callable(eval(span, space)), span
-
-
-def test_python_is_found() -> None:
-    """The test above would pass if there were none."""
-    assert {"README", "data", "plan", "python"} <= {path.stem for path in PYTHON}
-
-
-def test_no_command_is_overlooked() -> None:
-    """Whatever block of a document has no language is one of commands."""
-    for path in DOCUMENTS:
-        for block in fenced(path.read_text(encoding="utf-8"), "sh", ""):
-            lines = [x for x in block.splitlines() if x.strip() and not x.startswith(" ")]
-            assert all(is_command(x) for x in lines), (path, lines)
-
-
-def test_what_hydra_reads_is_what_was_typed() -> None:
-    """No command asks for several values without saying so."""
-    parser = OverridesParser.create()
-    for line in OURS:
-        words = words_of(line)[1:]
-        ours = words[0] in ("resume", "report", "export")  # not for Hydra
-        given = [word for word in words if "=" in word and not ours]
-        swept = [o for o in parser.parse_overrides(given) if o.is_sweep_override()]
-        assert not swept or "--multirun" in words, line

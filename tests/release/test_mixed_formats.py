@@ -99,22 +99,12 @@ def test_what_an_error_advises_reads_the_file(
     assert {t // 86_400 for t in found} <= {14_608, 14_609}
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_that_dates_are_written_in_several_ways_is_noted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: bool
-) -> None:
-    monkeypatch.setattr("sim.release.readers.table.PART_BYTES", 64)
+def test_that_dates_are_written_in_several_ways_is_noted(tmp_path: Path) -> None:
     dates = [f"{1 + k % 28:02}/12/2009" for k in range(90)] + ["2009-11-03"] * 9
     path = rows(tmp_path / "a.csv", dates)
     forms = "%d/%m/%Y|%Y-%m-%d|%d.%m.%Y"
     source = table_source(path, "who", "what", date="when", date_format=forms, block_bytes=32)
-    if apart:
-        parts = source.parts(3)
-        assert len(parts) > 2
-        assert sum(len(chunk) for part in parts for chunk in part.chunks()) == 99
-        assert source.agree([part.end() for part in parts])
-    else:
-        times(source)
+    assert len(times(source)) == 99
     notes = source.notes()
     assert notes[FORMS] == "dates as %Y-%m-%d and as %d/%m/%Y"
     assert notes["dates"] == "dates written as %d/%m/%Y or %Y-%m-%d or %d.%m.%Y"

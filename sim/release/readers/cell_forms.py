@@ -84,14 +84,6 @@ class CellForms:
             self.cells[name] = self.cells.get(name, 0) + of_column
         return longest
 
-    def __add__(self, other: CellForms) -> CellForms:
-        """Return the counts of both."""
-        names = dict.fromkeys([*self.cells, *other.cells])
-        none = np.zeros((_KINDS, 2), np.int64)
-        cells = {name: self.cells.get(name, none) + other.cells.get(name, none) for name in names}
-        last = other.last if other.rows else self.last + other.last
-        return CellForms(cells, self.ends + other.ends, last)
-
     @property
     def rows(self) -> int:
         """Rows that were seen."""

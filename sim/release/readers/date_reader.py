@@ -191,41 +191,6 @@ set data.date_unit, or write dates as 2005-09-06
         self._typed = kind
         self.timed = kind != "dates"
 
-    def take(self, later: DateReader) -> bool:
-        """Take what another reader of the same column recognised in rows that follow.
-
-        Returns
-        -------
-        bool
-            Whether one reader of all rows would have recognised the same.
-
-        Examples
-        --------
-        >>> first, second = DateReader(), DateReader()
-        >>> _ = second.cell("2009-05-01")
-        >>> first.take(second), first.unit
-        (True, 'iso')
-        >>> _ = (third := DateReader()).cell("978300760")
-        >>> first.take(third)
-        False
-        """
-        ours, theirs = self._recognised(), later._recognised()
-        if any(None not in pair and pair[0] != pair[1] for pair in zip(ours, theirs, strict=True)):
-            return False
-        self.unit = self.unit or later.unit
-        self.zoned = later.zoned if self.zoned is None else self.zoned
-        self.form, self._typed = self.form or later.form, self._typed or later._typed
-        self.timed |= later.timed
-        self.zones |= later.zones
-        self.has_time |= later.has_time
-        self.forms |= later.forms
-        self.fraction |= later.fraction
-        return True
-
-    def _recognised(self) -> tuple[object, ...]:
-        """What was recognised so far; None where nothing was."""
-        return self.unit, self.zoned, self.form and self.form.text, self._typed or None
-
     def describe(self) -> str:
         """Describe what was recognised, for people."""
         if self._typed:

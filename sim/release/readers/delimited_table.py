@@ -7,13 +7,12 @@ so; so is a row that cannot be read.
 
 from __future__ import annotations
 
-import copy
 import json
 import shlex
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from numpy.typing import NDArray
 from sim.errors import InputError
 from sim.release.readers.archive_extras import extras_of
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
-from sim.release.readers.byte_ranges import ranges_of
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited import number_column, read_fast
@@ -50,7 +48,7 @@ from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 from sim.release.readers.unreadable_rows import Place
 from sim.release.store.accounts import FILE_NAMES, FORMS, METADATA, OTHER_FILES, UNREAD, UNUSED
-from sim.release.store.cells import CellChunk, runs_of
+from sim.release.store.cells import CellChunk
 
 LOOK_BYTES = 4 * 2**20
 """Text of a file that is looked at to recognise the format of dates."""
@@ -151,19 +149,6 @@ class DelimitedTable:
         """Bytes read so far."""
         return self._position
 
-    def parts(self, size: int) -> list[DelimitedTable]:
-        """Cut the table into tables of consecutive rows, of about `size` bytes where that can be.
-
-        All have the names and the options of the whole one.
-        """
-        pieces = (piece for text in self._texts for piece in _pieces(text, size))
-        return [self._of(run) for run in runs_of(pieces, lambda one: one.source.size, size)]
-
-    def _of(self, texts: list[_Text]) -> DelimitedTable:
-        part = copy.copy(self)
-        part._texts, part.size = texts, sum(text.source.size for text in texts)
-        return part
-
     def end(self) -> ReadEnd:
         """Return what was left out and found out; complete after `chunks`."""
         return self._end
@@ -241,7 +226,6 @@ class DelimitedTable:
         for text in self._texts:
             columns = self._columns(text.layout, dates)
             for opened in text.source.texts():
-                block = None
                 for block in line_blocks(opened, self._block_bytes, text.layout.quoted_by):
                     body = block.after_line(text.layout.header_line)
                     if body.data:
@@ -254,7 +238,7 @@ class DelimitedTable:
                         yield self._read(body, text.layout, columns, dates, longest)
                         end.cut_off |= body.cut_off
                     self._position = done + opened.position()
-                end.read_text(opened.label, opened.encoding(), block.last_line if block else 0)
+                end.encodings[opened.label] = opened.encoding()
             done += text.source.size
 
     def _columns(self, layout: TextLayout, dates: DateReader) -> list[Column]:
@@ -431,19 +415,6 @@ class _Text:
             for opened in self.source.texts()
             for block in line_blocks(opened, LOOK_BYTES, self.layout.quoted_by)
         )
-
-
-def _pieces(text: _Text, size: int) -> list[_Text]:
-    """Cut a text into ranges of about `size` bytes; one that cannot be cut, or is small, is one."""
-    source = text.source
-    if not isinstance(source, FilesInput) or source.decoding is None or source.size <= size:
-        return [text]
-    [path] = source.paths
-    ranges = ranges_of(path, source.decoding, size)
-    if not ranges:
-        return [text]
-    below = replace(text.layout, header_line=0)
-    return [_Text(one, below if one.begin else text.layout) for one in ranges]
 
 
 def _taking(parts: Sequence[int | str], read: Callable[[Sequence[str]], Any]) -> Callable[..., Any]:

@@ -70,11 +70,6 @@ class Decoding:
                 "utf-16, windows-1252, latin-1 or shift_jis"
             ) from None
 
-    @property
-    def is_utf8(self) -> bool:
-        """Whether UTF-8 is asked for."""
-        return self.asked is not None and codecs.lookup(self.asked).name == "utf-8"
-
 
 class DecodedStream:
     """A stream of bytes, as UTF-8.

@@ -6,11 +6,9 @@ to five whole stars and a day; anything else is an error that names its line.
 
 from __future__ import annotations
 
-import copy
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TarInput, TextInput, ZipInput
@@ -18,7 +16,7 @@ from sim.release.readers.content_hash import content_hash
 from sim.release.readers.locate import is_folder, kind_of_file, text_files, zip_members
 from sim.release.readers.netflix_rows import parse, settle
 from sim.release.readers.textfile import BLOCK_BYTES, LineBlock, line_blocks
-from sim.release.store.cells import PART_BYTES, CellChunk, part_size, runs_of
+from sim.release.store.cells import CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.threads import in_order, usable
 from sim.release.store.time_bins import DAY
@@ -36,14 +34,6 @@ _ARCHIVE = re.compile(
 _EXPECTED = (
     "training_set/ with mv_*.txt, training_set.tar, or combined_data_*.txt, unpacked or in a zip"
 )
-
-
-class _End(NamedTuple):
-    """What was read: rows, the layout, and the files by their names without a suffix."""
-
-    rows: int
-    kind: str
-    seen: dict[str, str]
 
 
 class NetflixSource:
@@ -83,7 +73,8 @@ class NetflixSource:
         self._size = self._input.size
         self._position = 0
         self._notes: dict[str, str | int] = {}
-        self._end = _End(0, "", {})
+        self._found = "", 0
+        """Layout and number of the files that were read."""
 
     @property
     def name(self) -> str:
@@ -120,33 +111,6 @@ class NetflixSource:
         InputError
             A file cannot be read, or holds a row that is not a rating; or there are no rows.
         """
-        yield from self._read()
-        self.agree([self._end])
-        self._position = self._size
-
-    def parts(self, number: int) -> Sequence[NetflixPart]:
-        """See `sim.release.store.cells.Divisible`; a part is some files."""
-        if not isinstance(self._input, FilesInput):
-            return []
-        size = part_size(self.size, number, PART_BYTES)
-        runs = runs_of(self._input.paths, lambda path: FilesInput((path,)).size, size)
-        return [NetflixPart(self, FilesInput(tuple(run))) for run in runs]
-
-    def agree(self, ends: Sequence[_End]) -> bool:
-        """See `sim.release.store.cells.Divisible`."""
-        seen = {stem: label for end in ends for stem, label in end.seen.items()}
-        kinds = {end.kind for end in ends}
-        if len(kinds) > 1 or len(seen) < sum(len(end.seen) for end in ends):
-            return False
-        rows = sum(end.rows for end in ends)
-        if not rows:
-            raise InputError(f"{self._path}: holds no rows; expected {_EXPECTED}")
-        [kind] = kinds
-        self._notes = {"layout": f"Netflix Prize, {kind}", "files": len(seen), "rows": rows}
-        return True
-
-    def _read(self) -> Iterator[CellChunk]:
-        """Yield all rows, and note what was read."""
         self._position, self._notes, rows = 0, {}, 0
         item: int | None = None
         for batch, parsed in in_order(parse, self._batches(), usable()):
@@ -154,7 +118,11 @@ class NetflixSource:
             rows += len(chunk)
             if len(chunk):
                 yield chunk
-        self._end = self._end._replace(rows=rows)
+        if not rows:
+            raise InputError(f"{self._path}: holds no rows; expected {_EXPECTED}")
+        kind, files = self._found
+        self._notes = {"layout": f"Netflix Prize, {kind}", "files": files, "rows": rows}
+        self._position = self._size
 
     def _batches(self) -> Iterator[list[LineBlock]]:
         """Gather the blocks of small files, of which there are thousands."""
@@ -193,24 +161,7 @@ class NetflixSource:
                 yield block
             if empty:
                 raise InputError(f"{text.label}: is empty and holds no rows; expected a line 123:")
-        self._end = _End(0, kind, seen)
-
-
-class NetflixPart:
-    """The rows of some files; see `sim.release.store.cells.Part`."""
-
-    def __init__(self, whole: NetflixSource, files: FilesInput) -> None:
-        self._source = copy.copy(whole)
-        self._source._input = files
-        self.size = files.size
-
-    def chunks(self) -> Iterator[CellChunk]:
-        """Yield the rows."""
-        return self._source._read()
-
-    def end(self) -> _End:
-        """Return what was read."""
-        return self._source._end
+        self._found = kind, len(seen)
 
 
 def _find(path: Path) -> TextInput:

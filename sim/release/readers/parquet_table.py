@@ -7,7 +7,6 @@ the row an error names is counted from 1 in its file.
 from __future__ import annotations
 
 import contextlib
-import copy
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -55,7 +54,7 @@ from sim.release.readers.table_files import TableFile, TableFiles, keys_without_
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.unreadable_rows import Place
 from sim.release.store.accounts import FILE_NAMES, METADATA, OTHER_FILES, UNREAD, UNUSED
-from sim.release.store.cells import CellChunk, runs_of
+from sim.release.store.cells import CellChunk
 
 _BYTES_PER_ROW = 32
 _LOOK_ROWS = 1 << 17  # are looked at to recognise the format of dates that are text
@@ -102,9 +101,6 @@ class ParquetTable:
         unread = choice.unread(self._check_types())
         if unread:
             self._noted[UNREAD] = listed(unread)
-        self._pieces = [
-            _Piece(file, size) for file, size in zip(self._files, self._sizes, strict=True)
-        ]
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
@@ -132,36 +128,18 @@ class ParquetTable:
         """
         self._end = ReadEnd(self._options.unreadable_rows())
         done = self._position = 0
-        for piece in self._pieces:
-            part = piece.file
+        for part, size in zip(self._files, self._sizes, strict=True):
             with open_parquet(part.path) as file:
-                groups = piece.groups or range(file.num_row_groups)
-                total, row = sum(_rows(file, groups)), piece.first_row
+                total, row = file.metadata.num_rows, 0
                 held = file.schema_arrow.names
                 names = [name for name in self._choice.columns() if name in held]
-                batches = file.iter_batches(
-                    batch_size=self._batch_rows, row_groups=groups, columns=names or held[:1]
-                )
+                batches = file.iter_batches(batch_size=self._batch_rows, columns=names or held[:1])
                 while (batch := next_batch(part.path, batches)) is not None:
                     if batch.num_rows:
                         yield self._read(part, row, batch, dates)
                     row += batch.num_rows
-                    read = row - piece.first_row
-                    self._position = done + piece.size * read // max(1, total)
-            done += piece.size
-
-    def parts(self, size: int) -> list[ParquetTable]:
-        """Cut the table into tables of consecutive row groups, of about `size` bytes.
-
-        All have the names and the options of the whole one.
-        """
-        pieces = (piece for whole in self._pieces for piece in _cut(whole, size))
-        return [self._of(run) for run in runs_of(pieces, lambda one: one.size, size)]
-
-    def _of(self, pieces: list[_Piece]) -> ParquetTable:
-        part = copy.copy(self)
-        part._pieces, part.size = pieces, sum(piece.size for piece in pieces)
-        return part
+                    self._position = done + size * row // max(1, total)
+            done += size
 
     def end(self) -> ReadEnd:
         """Return what was left out; complete after `chunks`."""
@@ -414,35 +392,6 @@ class ParquetTable:
             place = replace(start, number=start.number + one.at, column=one.name)
             self._end.unreadable.leave_out(place, one.problem)
         return read, left
-
-
-class _Piece(NamedTuple):
-    """Some row groups of a file, about `size` bytes in all."""
-
-    file: TableFile
-    size: int
-    groups: range | None = None
-    first_row: int = 0
-
-
-def _cut(whole: _Piece, size: int) -> list[_Piece]:
-    """Cut a file between row groups, into pieces of about `size` bytes."""
-    if whole.size <= size:
-        return [whole]
-    with open_parquet(whole.file.path) as file:
-        rows = _rows(file, range(file.num_row_groups))
-    pieces, begin, first = list[_Piece](), 0, 0
-    a_row = whole.size / max(1, sum(rows))
-    for end in range(1, len(rows) + 1):
-        held = sum(rows[begin:end])
-        if end == len(rows) or held * a_row >= size:
-            pieces.append(_Piece(whole.file, round(held * a_row), range(begin, end), first))
-            begin, first = end, first + held
-    return pieces
-
-
-def _rows(file: Any, groups: range) -> list[int]:
-    return [file.metadata.row_group(group).num_rows for group in groups]
 
 
 class _Bad(NamedTuple):

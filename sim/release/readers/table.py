@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
-from operator import add
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +20,6 @@ from sim.release.readers.content_hash import content_hash
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited_table import DelimitedTable
 from sim.release.readers.parquet_table import ParquetTable
-from sim.release.readers.read_end import ReadEnd, put_together
 from sim.release.readers.table_files import listed, table_files
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import BLOCK_BYTES
@@ -48,7 +45,7 @@ from sim.release.store.accounts import (
     ZEROS,
     ZONES,
 )
-from sim.release.store.cells import NO_TIME, PART_BYTES, SECONDS_PER_DAY, CellChunk, part_size
+from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.placeholders import count_dates, kept
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
@@ -167,46 +164,55 @@ class TableSource:
         InputError
             The table cannot be read, holds no rows, or holds a cell that cannot be read.
         """
-        read = self._part(self._table)
-        self._table.look(read.dates)
-        yield from read.chunks()
-        self.agree([read.end()])
+        dates, seen = self._options.dates(), _Seen()
+        self._table.look(dates)
+        for read in self._table.chunks(dates):
+            chunk = self._kept(read, dates, seen)
+            if len(chunk):
+                yield chunk
+        self._note(dates, seen)
 
-    def parts(self, number: int) -> Sequence[TablePart]:
-        """See `sim.release.store.cells.Divisible`; the first rows settle how dates are read."""
-        first = self._part(self._table)
-        self._table.look(first.dates)
-        try:
-            next(first.chunks(), None)
-        except InputError:  # is found again where it is read
-            return []
-        size = part_size(self.size, number, PART_BYTES)
-        return [self._part(table, first.dates) for table in self._table.parts(size)]
+    def _kept(self, read: CellChunk, dates: DateReader, seen: _Seen) -> CellChunk:
+        """Count the rows that were read, and return those that are not left out."""
+        chunk, unnamed = self._options.missing().without(read)
+        seen.unnamed += unnamed
+        if self._options.zeros == "drop" and chunk.value is not None:
+            seen.zeros += int((chunk.value == 0).sum())
+            chunk = kept(chunk, chunk.value != 0)
+        seen.rows += len(chunk)
+        if chunk.value is not None:
+            seen.no_value += int(np.isnan(chunk.value).sum())
+        if chunk.time is not None:
+            seen.no_date += int((chunk.time == NO_TIME).sum())
+            seen.epoch += int((chunk.time == 0).sum())
+            seen.unset += count_dates(chunk.time)
+            if not seen.later and (dates.timed or not self.time_bin.is_whole_days):
+                known = chunk.time[chunk.time != NO_TIME]
+                seen.later = bool((known % SECONDS_PER_DAY).any())
+        return chunk
 
-    def agree(self, ends: Sequence[TableEnd]) -> bool:
-        """See `sim.release.store.cells.Divisible`."""
-        dates = self._options.dates()
-        if not all(dates.take(end.dates) for end in ends):
-            return False
-        read = put_together([end.read for end in ends])
-        rows, no_value, no_date, epoch, zeros, unnamed = (
-            sum(numbers) for numbers in zip(*(end.counts for end in ends), strict=True)
-        )
-        unset = sum((end.unset for end in ends), Counter[str]())
-        later = any(end.later for end in ends)
-        dropped, unreadable = read.dropped + unnamed, read.unreadable
+    def _note(self, dates: DateReader, seen: _Seen) -> None:
+        """Note what is known once all rows were read.
+
+        Raises
+        ------
+        InputError
+            There were none, or times that are wanted are not there.
+        """
+        read, rows, later = self._table.end(), seen.rows, seen.later
+        dropped, unreadable = read.dropped + seen.unnamed, read.unreadable
         if not rows:
-            raise InputError(f"{self._path}: {_nothing(dropped, unreadable, zeros)}")
+            raise InputError(f"{self._path}: {_nothing(dropped, unreadable, seen.zeros)}")
         self._notes = {
             "layout": self._table.layout,
-            ROWS: rows + dropped + unreadable.count + zeros,
+            ROWS: rows + dropped + unreadable.count + seen.zeros,
             **self._table.notes(read),
         }
         if self._options.zeros == "drop":
-            self._notes[ZEROS] = zeros
-        if unset:
-            self._notes[PLACEHOLDER_DATES] = unset.total()
-            self._notes[WHICH_DATES] = ",".join(sorted(unset))
+            self._notes[ZEROS] = seen.zeros
+        if seen.unset:
+            self._notes[PLACEHOLDER_DATES] = seen.unset.total()
+            self._notes[WHICH_DATES] = ",".join(sorted(seen.unset))
         if len(people := self._choice.chosen()["user"]) > 1:
             self._notes[JOINED] = listed(people)
         if self._options.empty_ids().drops or self._options.missing().words:
@@ -218,11 +224,11 @@ class TableSource:
         if unreadable.first is not None:
             self._notes[FIRST_UNREADABLE] = unreadable.first.within(self._path)
         if self._choice.value is not None:
-            self._notes[NO_VALUE] = no_value
+            self._notes[NO_VALUE] = seen.no_value
         if read.rounded:
             self._notes[MORE_DIGITS] = read.rounded
         if self._choice.date is not None:
-            self._notes |= {NO_DATE: no_date} | ({EPOCH: epoch} if epoch else {})
+            self._notes |= {NO_DATE: seen.no_date} | ({EPOCH: seen.epoch} if seen.epoch else {})
             self._notes["dates"] = dates.describe()
             if len(joined := self._choice.chosen()["date"]) > 1:
                 self._notes[DATE_COLUMNS] = ", ".join(joined)
@@ -234,7 +240,7 @@ class TableSource:
                 self._notes[FORMS] = "; ".join([*others, forms])
             if len(dates.has_time) > 1:
                 self._notes[SOME_TIMES] = "some do, some do not"
-            if no_date < rows and not (dates.timed or later or self.time_bin.is_whole_days):
+            if seen.no_date < rows and not (dates.timed or later or self.time_bin.is_whole_days):
                 raise InputError(
                     f"{self._path}: the dates ({dates.describe()}) have no time of day, so that "
                     f"with data.time_bin={self.time_bin} all would be at midnight; set "
@@ -245,19 +251,22 @@ class TableSource:
                 self._notes[FRACTIONS] = "cut off"
             elif dates.timed and not later:
                 self._notes[MIDNIGHT] = "all midnight, though times are written"
-        return True
-
-    def _part(
-        self, table: DelimitedTable | ParquetTable, dates: DateReader | None = None
-    ) -> TablePart:
-        own = self._options.dates() if dates is None else deepcopy(dates)
-        return TablePart(table, own, self._options, whole_days=self.time_bin.is_whole_days)
 
 
-class Counts(NamedTuple):
-    """Counts of rows: all, without a value, without a date, of early 1970; and left out.
+@dataclass(slots=True)
+class _Seen:
+    """What was seen of the rows of a table.
 
-    Those left out have the value 0, or a placeholder for a person or an item.
+    Parameters
+    ----------
+    rows, no_value, no_date, epoch : int
+        Rows: all, without a value, without a date, of early 1970.
+    zeros, unnamed : int
+        Rows left out: with the value 0, or with a placeholder for a person or an item.
+    later : bool
+        Whether a time was later than midnight, some time of day; not looked at if it cannot be.
+    unset : Counter of str
+        Dates that may stand for none.
     """
 
     rows: int = 0
@@ -266,85 +275,8 @@ class Counts(NamedTuple):
     epoch: int = 0
     zeros: int = 0
     unnamed: int = 0
-
-
-class TableEnd(NamedTuple):
-    """What is known of some rows of a table, once they were read.
-
-    Parameters
-    ----------
-    later : bool
-        Whether a time was later than midnight, some time of day; not looked at if it cannot be.
-    dates : DateReader
-        As it is after the last row.
-    unset : Counter of str
-        Dates that may stand for none.
-    """
-
-    counts: Counts
-    later: bool
-    dates: DateReader
-    read: ReadEnd
-    unset: Counter[str]
-
-
-class TablePart:
-    """Some consecutive rows of a table; see `sim.release.store.cells.Part`.
-
-    Parameters
-    ----------
-    dates : DateReader
-        As it is before the first row.
-    options : TableOptions
-    whole_days : bool
-        Whether times are put into bins of whole days.
-    """
-
-    def __init__(
-        self,
-        table: DelimitedTable | ParquetTable,
-        dates: DateReader,
-        options: TableOptions,
-        *,
-        whole_days: bool,
-    ) -> None:
-        self.dates = dates
-        self._table, self._whole_days = table, whole_days
-        self._missing, self._drops_zeros = options.missing(), options.zeros == "drop"
-        self._counts, self._later, self._unset = Counts(), False, Counter[str]()
-
-    @property
-    def size(self) -> int:
-        """Bytes to read."""
-        return self._table.size
-
-    def chunks(self) -> Iterator[CellChunk]:
-        """Yield the rows."""
-        dates = self.dates
-        for read in self._table.chunks(dates):
-            no_value = no_date = epoch = zeros = 0
-            chunk, unnamed = self._missing.without(read)
-            if self._drops_zeros and chunk.value is not None:
-                zeros = int((chunk.value == 0).sum())
-                chunk = kept(chunk, chunk.value != 0)
-            if chunk.value is not None:
-                no_value = int(np.isnan(chunk.value).sum())
-            if chunk.time is not None:
-                no_date = int((chunk.time == NO_TIME).sum())
-                epoch = int((chunk.time == 0).sum())
-                self._unset += count_dates(chunk.time)
-                if not self._later and (dates.timed or not self._whole_days):
-                    known = chunk.time[chunk.time != NO_TIME]
-                    self._later = bool((known % SECONDS_PER_DAY).any())
-            found = Counts(len(chunk), no_value, no_date, epoch, zeros, unnamed)
-            self._counts = Counts(*map(add, self._counts, found))
-            if len(chunk):
-                yield chunk
-
-    def end(self) -> TableEnd:
-        """Return what is known of the rows."""
-        end = self._table.end()
-        return TableEnd(self._counts, self._later, self.dates, end, self._unset)
+    later: bool = False
+    unset: Counter[str] = field(default_factory=Counter)
 
 
 def _nothing(dropped: int, unreadable: UnreadableRows, zeros: int) -> str:

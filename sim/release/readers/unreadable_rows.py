@@ -6,7 +6,6 @@ value or a date that cannot be read. The first place is noted without the conten
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -169,20 +168,3 @@ rows that cannot be read, and count them
         if self.first is None:
             self.first, self.reason = place, problem
         self.count += 1
-
-    def with_later(self, later: UnreadableRows, place: Place | None) -> UnreadableRows:
-        """Return these together with those of rows that follow, the first of which is at `place`.
-
-        Examples
-        --------
-        >>> none, some = UnreadableRows("drop"), UnreadableRows("drop")
-        >>> some.leave_out(Place("a.csv", 3), "2 cells; expected 3")
-        >>> both = none.with_later(some, Place("a.csv", 13))
-        >>> both.count, both.first.number, both.reason
-        (1, 13, '2 cells; expected 3')
-        """
-        both = copy(self)
-        both.count += later.count
-        if both.first is None:
-            both.first, both.reason = place, later.reason
-        return both

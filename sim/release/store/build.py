@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +44,6 @@ Limits = tuple[int, int]
 """Most records in a block; bytes up to which an index is dense."""
 
 
-class Builder(Protocol):
-    """Reads a source into the files of a store; see `build_here`."""
-
-    def __call__(self, source: Source, work: Path, limits: Limits, progress: Progress) -> Manifest:
-        """Write the files below `work`, an empty folder."""
-
-
 @private()
 def build_store(
     source: Source,
@@ -59,7 +52,6 @@ def build_store(
     block_records: int = BLOCK_RECORDS,
     dense_at_most: int = DENSE_AT_MOST,
     progress: Progress | None = None,
-    builder: Builder | None = None,
 ) -> Manifest:
     """Read a source into a new store.
 
@@ -75,8 +67,6 @@ def build_store(
         See `sim.release.store.item_index.is_sparse`.
     progress : callable, optional
         Called with `source.position()` after each chunk.
-    builder : Builder, optional
-        Who does the work, if not this process; the store is the same.
 
     Raises
     ------
@@ -95,7 +85,7 @@ def build_store(
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
         limits = block_records, dense_at_most
-        manifest = (builder or build_here)(source, work, limits, progress or (lambda _: None))
+        manifest = _build(source, work, limits, progress or (lambda _: None))
         work.rename(folder)
     except OSError as error:
         if is_full(error):
@@ -112,14 +102,14 @@ def build_store(
     return manifest
 
 
-def build_here(source: Source, work: Path, limits: Limits, progress: Progress) -> Manifest:
-    """Build a store in this process; see `build_store`."""
-    first, spill = FirstPass(treatment_of(source)), work / "rows.spill"
+def _build(source: Source, work: Path, limits: Limits, progress: Progress) -> Manifest:
+    """Write the files of a store below `work`, an empty folder; see `build_store`."""
+    first, spill = FirstPass(_treatment(source)), work / "rows.spill"
     with spill.open("wb", buffering=1 << 20) as out:
         for chunk in source.chunks():
             out.write(first.take(chunk).view(np.uint8))
             progress(source.position())
-    layout, final, ids, levels = planned(first, limits)
+    layout, final, ids, levels = _planned(first, limits)
     extent = first.extent
     del first
     make_block_folders(work, layout.n_blocks)
@@ -128,7 +118,7 @@ def build_here(source: Source, work: Path, limits: Limits, progress: Progress) -
     del final
     spill.unlink()
     if layout.repeats.adds_up:
-        levels = _add_up(work, layout, treatment_of(source))
+        levels = _add_up(work, layout, _treatment(source))
         layout = replace(layout, scale=levels.scale)
     assembly = Assembly(work, ids, layout)
 
@@ -149,12 +139,12 @@ def build_here(source: Source, work: Path, limits: Limits, progress: Progress) -
     return assembly.finish(source, extent, levels.notes)
 
 
-def treatment_of(source: Source) -> Treatment:
+def _treatment(source: Source) -> Treatment:
     """Return what is done with the rows of a source."""
     return Treatment(source.name, source.repeats, source.value_bins, source.time_bin)
 
 
-def planned(first: FirstPass, limits: Limits) -> tuple[Layout, Final, tuple[Any, Any], Levels]:
+def _planned(first: FirstPass, limits: Limits) -> tuple[Layout, Final, tuple[Any, Any], Levels]:
     """Return what the second pass goes by, and the identifiers of records and items.
 
     Nothing can be taken by the first pass any more.

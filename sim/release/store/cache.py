@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from sim.errors import InputError, StoreError
 from sim.files.private import check_cache, check_owned, private
-from sim.release.store.build import Builder, Progress, build_store
+from sim.release.store.build import Progress, build_store
 from sim.release.store.cells import Source
 from sim.release.store.manifest import NAME, REBUILD, SCHEMA, Manifest
 from sim.release.store.store import BLOCK_RECORDS, Store
@@ -36,7 +36,6 @@ def open_or_build(
     *,
     block_records: int = BLOCK_RECORDS,
     progress: Progress | None = None,
-    builder: Builder | None = None,
 ) -> Store:
     """Open the store of an input, and build it first if there is none.
 
@@ -46,7 +45,7 @@ def open_or_build(
         Folder that holds stores; made if missing.
     block_records : int
         See `sim.release.store.build.build_store`.
-    progress, builder : callable, optional
+    progress : callable, optional
         See `sim.release.store.build.build_store`; not called if the store is there.
 
     Returns
@@ -73,7 +72,7 @@ def open_or_build(
             folder = _found(cache, name)
             if folder is None:
                 _sweep(cache, name)
-                folder = _built(cache, name, source, asked, block_records, progress, builder)
+                folder = _built(cache, name, source, asked, block_records, progress)
             check_owned(folder, "data.cache")
             # Within the lock, and held from then on: nobody removes it in between.
             store = Store(folder, identity=_identity(folder, asked), source=source.name)
@@ -103,12 +102,9 @@ def _built(
     asked: str,
     block_records: int,
     progress: Progress | None,
-    builder: Builder | None,
 ) -> Path:
     whole = cache / f".{name}"
-    manifest = build_store(
-        source, whole, block_records=block_records, progress=progress, builder=builder
-    )
+    manifest = build_store(source, whole, block_records=block_records, progress=progress)
     if manifest.input_fingerprint != asked:
         shutil.rmtree(whole)
         raise InputError(f"{source.name}: was changed while it was read; run it again")

@@ -6,9 +6,9 @@ in bounded memory. It knows nothing of stores; the store builder knows nothing o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,6 @@ NO_TIME = np.iinfo(np.int64).min
 """Marks a row without a date in `CellChunk.time`."""
 
 SECONDS_PER_DAY = 86_400
-
-T = TypeVar("T")
 
 Ids = Any
 """An int64 array, or a `pyarrow.StringArray` (or large string) of the user's own identifiers."""
@@ -92,93 +90,3 @@ class Source(Protocol):
 
     def position(self) -> int:
         """Amount of `size` read so far, for the progress bar."""
-
-
-PART_BYTES = 64 << 20
-"""Most bytes of text in a part of a source, about."""
-
-PART_ROWS = 1 << 22
-"""Most rows in one that are not text."""
-
-
-def part_size(whole: int, number: int, most: int) -> int:
-    """Return the size of so many parts of a whole, at most `most`, at least 1.
-
-    Examples
-    --------
-    >>> part_size(100, 3, 1000), part_size(100, 3, 10), part_size(0, 3, 10)
-    (34, 10, 1)
-    """
-    return max(1, min(-(-whole // number), most))
-
-
-def runs_of(pieces: Iterable[T], size_of: Callable[[T], int], size: int) -> list[list[T]]:
-    """Put consecutive pieces together into runs of about this size.
-
-    Examples
-    --------
-    >>> runs_of([5, 5, 5, 30, 1], lambda piece: piece, 10)
-    [[5, 5, 5], [30], [1]]
-    """
-    runs: list[list[T]] = []
-    held = 0
-    for piece in pieces:
-        own = size_of(piece)
-        if not runs or held + own > 1.5 * size:
-            runs.append([])
-            held = 0
-        runs[-1].append(piece)
-        held += own
-    return runs
-
-
-class Part(Protocol):
-    """Some consecutive rows of a source, which any process can read that is sent this."""
-
-    @property
-    def size(self) -> int:
-        """Its share of `Source.size`."""
-
-    def chunks(self) -> Iterator[CellChunk]:
-        """Yield its rows in file order.
-
-        Raises
-        ------
-        InputError
-            They cannot be read, or not apart from those before: only the source can tell.
-        """
-
-    def end(self) -> Any:
-        """Return what `Divisible.agree` has to know of it; after `chunks` alone."""
-
-
-@runtime_checkable
-class Divisible(Source, Protocol):
-    """A source whose rows can be read in parts."""
-
-    def parts(self, number: int) -> Sequence[Part]:
-        """Cut the rows into consecutive parts, about so many, or more where these were large.
-
-        Returns
-        -------
-        sequence of Part
-            Fewer than two if all must be read by one process. Parts share what is large, so they
-            are to be sent together.
-        """
-
-    def agree(self, ends: Sequence[Any]) -> bool:
-        """Whether the rows of all parts, one after the other, are those of `Source.chunks`.
-
-        If not, they have to be read by `Source.chunks`, which says what is wrong. If they are,
-        `Source.notes` is complete.
-
-        Parameters
-        ----------
-        ends : sequence
-            Of all parts in order, see `Part.end`.
-
-        Raises
-        ------
-        InputError
-            The rows are not what they should be, as `Source.chunks` says.
-        """

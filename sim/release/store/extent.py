@@ -55,14 +55,6 @@ class Extent:
             is_day = self.time_bin == DAY
             self.cut += timed if is_day else int(np.count_nonzero(known != self._begin_of(known)))
 
-    def add(self, other: Extent) -> None:
-        """Take the rows that another extent has taken."""
-        self.rows += other.rows
-        self.first_time = min(self.first_time, other.first_time)
-        self.last_time = max(self.last_time, other.last_time)
-        self.timed += other.timed
-        self.cut += other.cut
-
     @property
     def unit(self) -> int:
         """Seconds in the steps that all times are apart."""

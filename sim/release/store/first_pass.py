@@ -1,13 +1,12 @@
 """The first pass over the rows of a source: their numbers, and what is known once all are read.
 
-Rows are turned into numbers with provisional codes, in file order. What parts of a source found,
-each by itself, is put together here too, as if they had been read one after the other.
+Rows are turned into numbers with provisional codes, in file order.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -52,35 +51,6 @@ class Treatment:
             f"{self.name}: more than {most} distinct values; round them, or set "
             "data.value_bins=log2"
         )
-
-
-class Codes(NamedTuple):
-    """The codes of a part of a source, by its own provisional ones; those of levels begin at 0."""
-
-    record: NDArray[np.int32]
-    item: NDArray[np.int32]
-    level: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True)
-class Distinct:
-    """What a first pass over some rows found out about them.
-
-    Parameters
-    ----------
-    records, items : int64 array or pyarrow string array
-        Identifiers, by provisional codes.
-    values : float64 array, shape (L,)
-        By provisional codes.
-    rows_of_level : int64 array, shape (L,)
-        Rows that have each value.
-    """
-
-    records: Any
-    items: Any
-    values: NDArray[np.float64]
-    rows_of_level: NDArray[np.int64]
-    extent: Extent
 
 
 @dataclass(slots=True)
@@ -132,35 +102,6 @@ class FirstPass:
         rows["time"] = NO_TIME if chunk.time is None else chunk.time
         self.extent.take(len(chunk), chunk.time)
         return rows
-
-    def found(self) -> Distinct:
-        """Return what was found out so far."""
-        values = np.asarray(self.values.distinct(), np.float64)
-        rows = np.zeros(values.size, np.int64)
-        rows[: self.rows_of_level.size] = self.rows_of_level
-        return Distinct(self.records.distinct(), self.items.distinct(), values, rows, self.extent)
-
-    def add(self, part: Distinct) -> Codes:
-        """Take what a pass over the rows that come next found out.
-
-        Returns
-        -------
-        Codes
-            Provisional codes of this pass.
-
-        Raises
-        ------
-        InputError
-            There are too many distinct values.
-        """
-        if not part.extent.rows:
-            return Codes(*(np.zeros(0, np.int32) for _ in Codes._fields))
-        self._of_kind(part.records, part.items)
-        record, item = self.records.encode(part.records), self.items.encode(part.items)
-        level = self._encode_values(part.values)
-        self._count(np.bincount(level, part.rows_of_level, len(self.values)).astype(np.int64))
-        self.extent.add(part.extent)
-        return Codes(record, item, level)
 
     def _of_kind(self, records: Any, items: Any) -> None:
         """Choose vocabularies by the first rows: numbers have one of their own."""

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-import pyarrow as pa
-
 MOST = 4
 """Most threads, whatever the machine has: each holds its own part of the data in memory."""
 
@@ -23,20 +21,9 @@ R = TypeVar("R")
 FEW = 1 << 16
 """Rows up to which starting threads takes longer than they save."""
 
-_alone: list[bool] = []
-"""Not empty in a process that may use one core."""
-
-
-def keep_to_one_core() -> None:
-    """Let this process use one core from now on: others have the rest."""
-    _alone[:] = [True]
-    pa.set_cpu_count(1)
-
 
 def usable() -> int:
     """Cores this process may use, at most `MOST`."""
-    if _alone:
-        return 1
     try:
         return min(len(os.sched_getaffinity(0)), MOST)
     except AttributeError:  # not on every system

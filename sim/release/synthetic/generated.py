@@ -7,15 +7,14 @@ and seed on every machine.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from sim.errors import ConfigError
-from sim.release.store.cells import PART_ROWS, CellChunk, part_size
+from sim.release.store.cells import CellChunk
 from sim.release.store.value_bins import UNBINNED
 
 BLOCK = 4096
@@ -88,17 +87,6 @@ class GeneratedSource(ABC):
             self._position += len(chunk)
             yield chunk
 
-    def parts(self, number: int) -> Sequence[RecordsPart]:
-        """See `sim.release.store.cells.Divisible`."""
-        records = self.preset.records
-        number = max(1, min(-(-self._size // part_size(self._size, number, PART_ROWS)), records))
-        ends = [records * k // number for k in range(number + 1)]
-        return [RecordsPart(self, *pair) for pair in itertools.pairwise(ends)]
-
-    def agree(self, ends: Sequence[None]) -> bool:  # noqa: ARG002
-        """See `sim.release.store.cells.Divisible`."""
-        return True
-
     def notes(self) -> Mapping[str, str | int]:
         """Notes on the generator."""
         return {
@@ -121,25 +109,3 @@ class GeneratedSource(ABC):
     @abstractmethod
     def _rows(self) -> Rows:
         """Prepare the making of rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordsPart:
-    """The rows of records lo … hi − 1; see `sim.release.store.cells.Part`."""
-
-    source: GeneratedSource
-    lo: int
-    hi: int
-
-    @property
-    def size(self) -> int:
-        """Rows, if all records had equally many."""
-        records: int = self.source.preset.records
-        return self.source.size * self.hi // records - self.source.size * self.lo // records
-
-    def chunks(self) -> Iterator[CellChunk]:
-        """Yield the rows."""
-        return self.source.records(self.lo, self.hi)
-
-    def end(self) -> None:
-        """Return nothing: there is nothing to agree on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from sim.release.store.cells import SECONDS_PER_DAY, CellChunk
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY
 from sim.release.synthetic.block import make_rows
-from sim.release.synthetic.generated import BLOCK, GeneratedSource, RecordsPart, Rows
+from sim.release.synthetic.generated import BLOCK, GeneratedSource, Rows
 from sim.release.synthetic.items import make_items
 from sim.release.synthetic.people import People, make_people
 from sim.release.synthetic.plan import new_plan
@@ -59,11 +59,6 @@ class SyntheticSource(GeneratedSource):
     def notes(self) -> Mapping[str, str | int]:
         """Notes on the generator."""
         return {**super().notes(), "minimum support": self.preset.min_support}
-
-    def parts(self, number: int) -> Sequence[RecordsPart]:
-        """See `sim.release.store.cells.Divisible`; the world is calibrated once for all parts."""
-        self._release()
-        return super().parts(number)
 
     def _count(self) -> int:
         return int(make_people(self.preset, self.seed).length.sum())
