@@ -17,8 +17,8 @@ from making import random_rows
 
 from sim.config.compose import composed, configured
 from sim.report.chapter import Chapter
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
-from sim.report.screen import RUN, Screen, ScreenTable
+from sim.report.screen import RUN, Screen
+from sim.report.table import Table
 from sim.session.jobs import plan_job
 from sim.session.result import Result
 from sim.session.suite import run_planned
@@ -76,12 +76,11 @@ def lengths_folder(folder: Path, **more: Any) -> Path:
 SCREEN = Screen(
     verdict="Two of two attackers find more than you allow.",
     data=["visits.csv  500 people", "person = who"],
-    heading="Who could be found?",
-    table=ScreenTable(
+    table=Table(
         ["", "known", "found"],
         [["insider", "4 facts", "75%"], ["stranger", "nothing", "–"]],
+        "Who could be found?",
         shares=[0.75, None],
-        left=2,
     ),
     more=["Half the people are found from 3 facts."],
     minds=["27 rows have no date.", "Few people have facts enough."],
@@ -93,10 +92,10 @@ CHAPTERS = (
         "Who is found",
         ["By length."],
         ["an item"],
-        HtmlTable(
+        Table(
+            ["items", "found"],
+            [[n, f"{n}%"] for n in ("20", "3", "100")],
             "By length",
-            [HtmlColumn("items", numeric=False), HtmlColumn("found")],
-            [[HtmlCell(n, n), HtmlCell(f"{n}%", n)] for n in ("20", "3", "100")],
             "A note.",
         ),
         ["standout describe run"],

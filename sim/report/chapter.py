@@ -5,27 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.report.html_table import HtmlTable
+from sim.report.table import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A part of a result under one heading.
-
-    Parameters
-    ----------
-    sentences : sequence of str
-        Paragraphs.
-    items : sequence of str
-        A list below them.
-    table : HtmlTable or None
-        Below the list.
-    commands : sequence of str
-        Below the table.
-    """
+    """Paragraphs, a list of items, a table and commands under a title, in this order."""
 
     title: str
     sentences: Sequence[str] = ()
     items: Sequence[str] = ()
-    table: HtmlTable | None = None
+    table: Table | None = None
     commands: Sequence[str] = ()

@@ -11,9 +11,11 @@ from sim.findings.risk_rows import RiskRow
 from sim.findings.verdicts import WITHIN, WORST_FIRST
 from sim.numeric.text import format_percent, percent_beside, quantity
 from sim.report.knowledge import known_words
-from sim.report.screen import Screen, ScreenTable, minds_of
+from sim.report.screen import Screen, minds_of
 from sim.report.sentences import MEASURED, bound_text, sentences
-from sim.report.terminal import WIDTH, screen_text
+from sim.report.table import NONE, Table
+from sim.report.terminal import screen_text
+from sim.report.text_table import WIDTH
 
 
 def check_text(rows: Sequence[RiskRow], findings: Sequence[Finding], source: str) -> str:
@@ -59,8 +61,8 @@ def name_of(row: RiskRow) -> str:
     return (row.attacker or row.criterion).replace("_", " ")
 
 
-def _table(rows: Sequence[RiskRow]) -> ScreenTable:
-    return ScreenTable(
+def _table(rows: Sequence[RiskRow]) -> Table:
+    return Table(
         heads=["attacker", "knows", "found", "counts as", "attacked", "verdict"],
         rows=[
             [
@@ -68,16 +70,15 @@ def _table(rows: Sequence[RiskRow]) -> ScreenTable:
                 known_words(row.known, has_values=True, has_dates=True) if row.known else "",
                 format_percent(row.rate),
                 _counted(row),
-                "–" if row.n is None else f"{row.n:,}",
+                NONE if row.n is None else f"{row.n:,}",
                 row.verdict,
             ]
             for row in rows
         ],
-        left=2,
     )
 
 
 def _counted(row: RiskRow) -> str:
     if row.counted is None or row.bound is None:
-        return "–"
+        return NONE
     return percent_beside(row.counted, row.bound)

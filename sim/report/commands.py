@@ -11,15 +11,15 @@ from typing import Any
 
 from sim.config.chains import Chain, chains_tried
 from sim.config.own_overrides import own_group, own_key, settings_of
-from sim.config.paths import relative
 from sim.extend.overrides import command_line, override
 from sim.findings.planning import OFFERED
 from sim.findings.planning import TABLE as TRIALS
-from sim.numeric.text import format_setting
 from sim.record.published import reads_published
 from sim.record.run_folder import RunFolder
+from sim.record.run_record import plan_of
 from sim.release.store.people_with import PEOPLE_WITH, PEOPLE_WITHIN
 from sim.release.store.repeats import Repeats
+from sim.report.screen import RUN
 
 FILE = "FILE.csv"
 """Stands in a command for a file to write."""
@@ -40,8 +40,26 @@ _DATA = ("data", "seed")
 _ATTACKERS = ("audit", "grid", "adversary", "attack")
 """Who attacks: with other attackers, a plan would offer what an audit has found too risky."""
 
-_QUESTION = (*_ATTACKERS, "targets")
-"""What is asked of the data; other keys say how a run is made and where it is kept."""
+
+def again(*following: Sequence[str]) -> list[tuple[str, str]]:
+    """Return where the report of a run is, how to repeat the run, and what to do next.
+
+    Parameters
+    ----------
+    following : sequence of str
+        Verbs, each with its words.
+
+    Examples
+    --------
+    >>> again(["plan", "--max-risk", "0.1"])[1:]
+    [('repeat', 'standout repeat RUN_FOLDER'), ('next', 'standout plan RUN_FOLDER --max-risk 0.1')]
+    """
+    lines = [command_line(["standout", verb, RUN, *words]) for verb, *words in following]
+    return [
+        ("report", f"{RUN}/report.html"),
+        ("repeat", f"standout repeat {RUN}"),
+        *(("next", line) for line in lines),
+    ]
 
 
 def verb_line(verb: str, overrides: Sequence[str]) -> str:
@@ -50,7 +68,7 @@ def verb_line(verb: str, overrides: Sequence[str]) -> str:
     Parameters
     ----------
     verb : str
-        ``audit`` or ``plan``.
+        ``audit``, ``plan`` or ``describe``.
     overrides : sequence of str
         Those of the experiment of this name, without ``experiment=``.
 
@@ -71,7 +89,8 @@ def verb_line(verb: str, overrides: Sequence[str]) -> str:
         else:
             words.append(one)
     if path is not None:
-        words = [path, *(one for one in words if one != "data=table")]
+        words = [path, *bound, *(one for one in words if one != "data=table")]
+        bound = []
     return command_line(["standout", verb, *words, *bound])
 
 
@@ -83,19 +102,8 @@ def _path(given: str) -> str | None:
     return path if is_file and not path.startswith("-") else None
 
 
-def audit_overrides(
-    record: Mapping[str, Any], more: Sequence[str] = (), *, again: bool = False
-) -> list[str]:
-    """Return the overrides of an audit of the data of a run.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    more : sequence of str
-        Further overrides, in place of those with the same keys.
-    again : bool
-        Whether the run is an audit, of which the same is asked.
+def audit_overrides(record: Mapping[str, Any], more: Sequence[str] = ()) -> list[str]:
+    """Return the overrides of an audit of the data of a run, some replaced by others.
 
     Examples
     --------
@@ -108,58 +116,16 @@ def audit_overrides(
     >>> audit_overrides({"overrides": given}, ["data.repeats=count"])
     ['data=synthetic', 'data.repeats=count']
     """
-    asked = _QUESTION if again else ()
     shorter = any(own_key(one) == "data.repeats" for one in more)
-    changes = () if shorter else ("defence",)
-    return _with(record, (*_DATA, *changes, *asked), more)
+    return _with(record, (*_DATA, *(() if shorter else ("defence",))), more)
 
 
-def published_command(
-    record: Mapping[str, Any], reads: Sequence[str], bound: float, measure: str
-) -> str:
-    """Return the command that audits a file which a run published, by the attackers of the run.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    reads : sequence of str
-        Overrides of ``data`` that read the file.
-    measure : str
-        What the bound is on.
-
-    Examples
-    --------
-    >>> given = ["data=synthetic", "plan.max_risk=0.3", "audit.attackers=[insider]"]
-    >>> published_command({"overrides": given}, ["data=table", "data.path=out.csv"], 0.3, "mean")
-    "standout audit out.csv 'audit.attackers=[insider]' audit.measure=mean --max-risk 0.3"
-    """
-    more = [*reads, f"audit.measure={measure}", f"audit.max_risk={bound!r}"]
-    return verb_line("audit", _with(record, ("seed", *_QUESTION), more))
-
-
-def plan_overrides(
-    record: Mapping[str, Any],
-    bound: float | None,
-    more: Sequence[str] = (),
-    reads: Sequence[str] = (),
-) -> list[str]:
-    """Return the overrides of a plan for the same data that is to keep a bound.
+def plan_overrides(record: Mapping[str, Any], bound: float, more: Sequence[str] = ()) -> list[str]:
+    """Return the overrides of a plan for the data of a run, some replaced by others.
 
     The bound stays one for the same measure, whatever a plan would take by itself. How many entries
     a record must have is left out where records have fewer, or attackers use fewer facts, unless it
     is among the further overrides.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    bound : float or None
-        None: `BOUND` stands for it.
-    more : sequence of str
-        Further overrides, in place of those with the same keys.
-    reads : sequence of str
-        Overrides of ``data`` that read a file which the run published, in place of its data.
 
     Examples
     --------
@@ -168,71 +134,15 @@ def plan_overrides(
     >>> plan_overrides(record, 0.3, ["grid.aux=[2/2]"])
     ['data=synthetic', 'grid.aux=[2/2]', 'audit.measure=mean', 'plan.max_risk=0.3']
     """
-    limit = f"plan.max_risk={BOUND if bound is None else bound!r}"
-    groups = (*(("seed",) if reads else _DATA), "plan", "utility", *_ATTACKERS)
     measure = record["config"]["audit"]["measure"]
-    given = [*reads, *more, f"audit.measure={measure}", limit]
+    given = [*more, f"audit.measure={measure}", f"plan.max_risk={bound!r}"]
     others = any(own_key(one) in _OTHER_FACTS for one in more)
-    without = ["audit.max_risk", "plan.max_risk", *([MIN_LENGTH] if others else [])]
-    return _with(record, groups, given, without)
-
-
-def plan_again(run: RunFolder, more: Sequence[str] = (), bound: float | None = None) -> str:
-    """Return the short command of a plan for the data of a run, by its folder.
-
-    Parameters
-    ----------
-    more : sequence of str
-        Further overrides.
-    bound : float, optional
-        In place of that of the run.
-    """
-    limit = [] if bound is None else ["--max-risk", format_setting(bound)]
-    return command_line(["standout", "plan", str(relative(run.path)), *more, *limit])
-
-
-def repeat_command(run: RunFolder) -> str:
-    """Return the command that makes a run again."""
-    return command_line(["standout", "repeat", str(relative(run.path))])
-
-
-def check_command(run: RunFolder, bound: float | None, measure: str) -> str:
-    """Return the command that computes the verdicts of a run anew, for its bound or another."""
-    limit = format_setting(BOUND if bound is None else bound)
-    words = [
-        "standout",
-        "check",
-        str(relative(run.path)),
-        f"max_risk={limit}",
-        f"measure={measure}",
-    ]
-    return command_line(words)
-
-
-def publish_command(record: Mapping[str, Any]) -> str:
-    """Return the command that writes the release of a run, changed as it was attacked.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-
-    Examples
-    --------
-    >>> publish_command({"overrides": ["data=synthetic", "targets=9", "defence=[drop_records]"]})
-    "standout publish data=synthetic 'defence=[drop_records]' out=FILE.csv"
-    """
-    kept = _kept(record, (*_DATA, "defence"), ())
-    return command_line(["standout", "publish", *kept, f"out={FILE}"])
+    without = ["audit.max_risk", *([MIN_LENGTH] if others else [])]
+    return _with(record, (*_DATA, "plan", "utility", *_ATTACKERS), given, without)
 
 
 def release_overrides(overrides: Sequence[str], chain: Chain) -> list[str]:
     """Return the overrides that make the release of a chain: data, seed and defences.
-
-    Parameters
-    ----------
-    overrides : sequence of str
-        Of a plan.
 
     Examples
     --------
@@ -243,27 +153,15 @@ def release_overrides(overrides: Sequence[str], chain: Chain) -> list[str]:
     return [*(one for one in overrides if own_group(one) in _DATA), *chain.overrides]
 
 
-def offered_chain(run: RunFolder) -> Chain | None:
-    """Return the chain that a plan offers; None: it offers none.
-
-    Raises
-    ------
-    ConfigError
-        Its record has chains that cannot be.
-    """
+def write_command(run: RunFolder) -> str:
+    """Return the command that writes what a plan offers; empty: it offers nothing."""
     trials = run.tables[TRIALS]
     offered = set(trials.loc[trials["decision"] == OFFERED, "chain"])
     chains = chains_tried(run.config["plan"]["defences"])
-    return next((each for each in chains if each.text in offered), None)
-
-
-def write_command(run: RunFolder) -> str:
-    """Return the command that writes what a plan offers; empty: it offers nothing."""
-    chain = offered_chain(run)
+    chain = next((each for each in chains if each.text in offered), None)
     if chain is None:
         return ""
-    overrides = list(map(str, run.record.get("overrides") or ()))
-    given = release_overrides(overrides, chain)
+    given = release_overrides([*map(str, run.record.get("overrides") or ())], chain)
     return command_line(["standout", "publish", *given, f"out={FILE}"])
 
 
@@ -275,22 +173,16 @@ def counts_command(run: RunFolder, release: Mapping[str, Any]) -> str:
     release : dict
         The facts of what is offered, as in ``run.json``.
     """
-    written = (run.record.get("plan") or {}).get("written") or {"path": FILE}
+    written = (plan_of(run.record).get("written") or {}).get("path", FILE)
     single = {**release, "scale": []}  # the count takes the place of a value
-    reads = reads_published(run.config["data"], single, written["path"], str(Repeats.COUNT))
+    reads = reads_published(run.config["data"], single, written, str(Repeats.COUNT))
     bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
-    return published_command(run.record, reads, bound, measure)
+    more = [*reads, f"audit.measure={measure}", f"audit.max_risk={bound!r}"]
+    return verb_line("audit", _with(run.record, ("seed", *_ATTACKERS, "targets"), more))
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
-    """Return the command line that makes a run again, without its folder.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    more : sequence of str
-        Overrides that replace those of the run with the same keys.
+    """Return the command line that makes a run again, some of its overrides replaced by others.
 
     Examples
     --------
@@ -322,11 +214,6 @@ def once_each(record: Mapping[str, Any]) -> list[str]:
     The length that is asked for is the largest, up to that of before, that leaves at least half as
     many people as it did; `plan_overrides` leaves out one that is not given. Who was left out for
     too many entries has more different items than any other, or else is not left out.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
 
     Examples
     --------

@@ -12,8 +12,8 @@ from sim.numeric.text import format_number
 from sim.report.screens.data import data_lines
 from sim.report.screens.reading_details import reading_details
 from sim.report.sentences import sentences
-from sim.report.terminal import WIDTH, details_text
-from sim.report.text_table import aligned
+from sim.report.terminal import details_text
+from sim.report.text_table import WIDTH, aligned
 
 _MIND = "Mind: "
 _NOTHING = (

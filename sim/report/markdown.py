@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sim.report.chapter import Chapter
 from sim.report.screen import Screen
+from sim.report.table import Table
 
 _MARKUP = str.maketrans({"\\": "\\\\", "|": "\\|", "<": "\\<", "`": "\\`", "*": "\\*", "\n": " "})
 
@@ -18,11 +19,9 @@ def plain(text: str) -> str:
 def screen_markdown(screen: Screen) -> str:
     """Return a screen as Markdown, its verdict first."""
     blocks = [f"**{plain(screen.verdict)}** {' '.join(map(plain, screen.more))}".strip()]
-    blocks += ["\n".join(f"- {plain(line.strip())}" for line in screen.data)] if screen.data else []
-    if screen.table is not None:
-        blocks.append(_table(screen.table.heads, screen.table.rows))
-    if screen.minds:
-        blocks.append("\n".join(f"- Mind: {plain(mind)}" for mind in screen.minds))
+    blocks += _list(line.strip() for line in screen.data)
+    blocks += [] if screen.table is None else [_table(screen.table)]
+    blocks += _list(f"Mind: {mind}" for mind in screen.minds)
     return "\n\n".join(blocks)
 
 
@@ -34,15 +33,18 @@ def chapters_markdown(chapters: Sequence[Chapter]) -> str:
 def _chapter(chapter: Chapter) -> Iterator[str]:
     yield f"## {plain(chapter.title)}"
     yield from map(plain, chapter.sentences)
-    if chapter.items:
-        yield "\n".join(f"- {plain(item)}" for item in chapter.items)
+    yield from _list(chapter.items)
     if chapter.table is not None:
-        heads = [column.head for column in chapter.table.columns]
-        yield _table(heads, [[cell.text for cell in row] for row in chapter.table.rows])
+        yield _table(chapter.table)
     for command in chapter.commands:
         yield f"```sh\n{command}\n```"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
+def _list(items: Iterable[str]) -> list[str]:
+    lines = [f"- {plain(item)}" for item in items]
+    return ["\n".join(lines)] if lines else []
+
+
+def _table(table: Table) -> str:
+    lines = [table.heads, ["---"] * len(table.heads), *table.rows]
     return "\n".join(f"| {' | '.join(map(plain, line))} |" for line in lines)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sim.findings.finding import Finding, most_serious
 from sim.report.sentences import sentences
+from sim.report.table import Table
 
 RUN = "RUN_FOLDER"
 """Stands for the folder of a run in a command: it may be moved."""
@@ -18,27 +19,8 @@ RUN = "RUN_FOLDER"
 MOST_MINDS = 3
 """Warnings on a screen; the others are in the report."""
 
-
-@dataclass(frozen=True, slots=True)
-class ScreenTable:
-    """The one table of a screen.
-
-    Parameters
-    ----------
-    heads : sequence of str
-        One for each column, the first of the names of rows.
-    rows : sequence of sequence of str
-        Texts of cells, the name first.
-    shares : sequence of (float or None)
-        For each row, from 0 to 1, what a bar beside it shows; empty: no bars.
-    left : int
-        Columns aligned to the left.
-    """
-
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    shares: Sequence[float | None] = ()
-    left: int = 1
+LINES_OF_ONE, LINES_OF_SEVERAL = 20, 24
+"""Lines on a terminal at most: of a grid or a measurement, and of several runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +33,8 @@ class Screen:
         One sentence: whether the bound is kept, or the main result.
     data : sequence of str
         What was read: name and size; roles of the columns.
-    heading : str
-        Above the table, a question or a title.
+    table : Table or None
+        Its caption is a question or a title.
     more : sequence of str
         At most three lines below the verdict.
     minds : sequence of str
@@ -61,16 +43,18 @@ class Screen:
         Warnings that the report has, and the screen does not.
     commands : sequence of (str, str)
         Labels and command lines: to repeat it, and what to do next.
+    lines : int
+        On a terminal, at most.
     """
 
     verdict: str
     data: Sequence[str] = ()
-    heading: str = ""
-    table: ScreenTable | None = None
+    table: Table | None = None
     more: Sequence[str] = ()
     minds: Sequence[str] = ()
     n_others: int = 0
     commands: Sequence[tuple[str, str]] = ()
+    lines: int = LINES_OF_SEVERAL
 
 
 def minds_of(findings: Iterable[Finding]) -> tuple[tuple[str, ...], int]:

@@ -37,7 +37,7 @@ from sim.numeric.rows import row_dicts
 from sim.record.run_folder import Entry, RunFolder, open_folder
 from sim.record.run_record import plan_of
 from sim.release.store.accounts import IN_ROWS, Accounts
-from sim.report.html_table import is_about_people
+from sim.report.frame_tables import is_about_people
 from sim.report.json_files import plain_json, write_json
 from sim.report.screens.of_run import screen_of
 from sim.study.labels import level_text

@@ -1,30 +1,33 @@
 """A screen, and the chapters below it, as plain text for a terminal.
 
-Invariant: no line is wider than `WIDTH`, but for a command, which is not broken.
+Invariant: no line is wider than `WIDTH`, but for a command, which is not broken; a screen has the
+rows and warnings for which it has lines, the most important first, and counts the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from textwrap import fill, wrap
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
 
+from sim.numeric.text import quantity
 from sim.report.chapter import Chapter
-from sim.report.screen import RUN, Screen, ScreenTable
-from sim.report.text_table import aligned, table_text
+from sim.report.screen import RUN, Screen
+from sim.report.table import Table
+from sim.report.text_table import WIDTH, table_lines
 
-WIDTH, MOST_LINES = 100, 24
-_BAR = 6
-"""Characters of a full bar."""
+_FEWEST_ROWS = 3
+_MOST_ROWS = 20
+"""Rows of a table below the screen."""
 
-_NARROWEST = 24
-"""Columns that the names of rows keep, however wide the others are."""
+_OTHERS = 12
+"""Characters that count what is left out."""
 
 _APART = " " * 6
 """Between two commands on a line."""
 
 
 def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str:
-    """Return a screen as text of at most `WIDTH` columns, and `MOST_LINES` lines if it can be.
+    """Return a screen as text of at most `WIDTH` columns.
 
     Parameters
     ----------
@@ -33,31 +36,51 @@ def screen_text(screen: Screen, *, folder: str = RUN, bars: bool = False) -> str
     bars : bool
         Whether shares have bars, as on a terminal, where there is room for them.
     """
-    for shown in range(len(screen.minds), -1, -1):
-        text = _text(screen, shown, folder, bars=bars)
-        if text.count("\n") < MOST_LINES or shown <= 1:
-            return text
-    return text
-
-
-def _text(screen: Screen, shown: int, folder: str, *, bars: bool) -> str:
-    table = [] if screen.table is None else _table(screen.table, bars=bars)
-    minds = list(screen.minds[:shown])
-    if minds and (others := screen.n_others + len(screen.minds) - shown):
-        minds[-1] += f" ({others} more: --details)"
-    blocks = [
-        [
-            line if len(line) <= WIDTH else fill(line, WIDTH, subsequent_indent="  ")
-            for line in screen.data
-        ],
-        [*([fill(screen.heading, WIDTH)] if screen.heading else []), *table],
-        [
-            *(fill(line, WIDTH) for line in (screen.verdict, *screen.more) if line),
-            *(fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in minds),
-        ],
-        _commands(screen.commands, folder),
-    ]
+    data = [part for line in screen.data for part in ([line] if len(line) <= WIDTH else fill(line))]
+    verdict = [part for line in (screen.verdict, *screen.more) for part in wrap(line, WIDTH)]
+    commands = _commands(screen.commands, folder)
+    minds = [fill(f"Mind: {one}", " " * 6, WIDTH - _OTHERS) for one in screen.minds]
+    room = screen.lines - sum(len(block) + 1 for block in (data, verdict, commands) if block) + 1
+    table = []
+    if screen.table is not None:
+        table = _rows_for(screen.table, room - len(minds[0] if minds else []) - 1, bars=bars)
+        room -= len(table) + 1
+    said: list[str] = []
+    shown = 0
+    for mind in minds:
+        if shown and len(said) + len(mind) > room:
+            break
+        said += mind
+        shown += 1
+    if said and (others := screen.n_others + len(minds) - shown):
+        said[-1] += f" (+ {others} more)"
+    blocks = [data, table, [*verdict, *said], commands]
     return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _rows_for(table: Table, lines: int, *, bars: bool) -> list[str]:
+    """Return a table of as many rows as fit into so many lines, the most important ones."""
+    heads, rows = table_lines(table, bars=bars)
+    caption = wrap(table.caption, WIDTH - _OTHERS)
+    blank = len(heads[0]) - len(heads[0].lstrip())
+    is_inside = len(caption) == 1 and len(caption[0]) + _OTHERS < blank
+    room = lines - len(heads) - (0 if is_inside else len(caption))
+    kept = set[int]()
+    for place in table.rank or range(len(rows)):
+        if len(kept) >= _FEWEST_ROWS and len(rows[place]) > room:
+            break
+        kept.add(place)
+        room -= len(rows[place])
+    if caption and (others := table.n_others + len(rows) - len(kept)):
+        caption[-1] += f" (+ {quantity(others, 'row')})"
+    if is_inside:  # the first line of the head has room for it
+        heads[0] = caption[0] + heads[0][len(caption.pop()) :]
+    return [*caption, *heads, *(line for place in sorted(kept) for line in rows[place])]
+
+
+def fill(line: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
+    """Return the lines of a text that is too long for one."""
+    return wrap(line, width, subsequent_indent=indent)
 
 
 def _commands(commands: Sequence[tuple[str, str]], folder: str) -> list[str]:
@@ -76,66 +99,18 @@ def _commands(commands: Sequence[tuple[str, str]], folder: str) -> list[str]:
     return lines
 
 
-def _table(table: ScreenTable, *, bars: bool) -> list[str]:
-    """Return a table: if too wide, without bars, then with broken texts, then without columns."""
-    heads = [head.split("\n") for head in table.heads]
-    n_heads = max(map(len, heads))  # heads of several lines stand on the rows
-    rows = [
-        *(
-            [*line]
-            for line in zip(*([""] * (n_heads - len(head)) + head for head in heads), strict=True)
-        ),
-        *map(list, table.rows),
-    ]
-    if bars and table.shares:
-        with_bars = [list(row) for row in rows]
-        shares = (*[None] * n_heads, *table.shares)
-        for row, share in zip(with_bars, shares, strict=True):
-            row.insert(table.left, "" if share is None else _bar(share))
-        lines = aligned(with_bars, left=table.left)
-        if _fits(lines):
-            return lines
-    lines = aligned(rows, left=table.left)
-    if _fits(lines):
-        return lines
-    at = max(range(table.left), key=lambda column: max(len(row[column]) for row in rows))
-    left = WIDTH - (max(map(len, lines)) - max(len(row[at]) for row in rows))
-    if left >= _NARROWEST:
-        return aligned([*_broken(rows, at, left)], left=table.left)
-    names = [" ".join(head) for head in heads]
-    return [line for row in rows[n_heads:] for line in _as_line(names, row)]
-
-
-def _fits(lines: Sequence[str]) -> bool:
-    return max(map(len, lines)) <= WIDTH
-
-
-def _broken(rows: Sequence[Sequence[str]], at: int, left: int) -> Iterator[list[str]]:
-    """Yield rows whose texts in a column take several lines."""
-    for row in rows:
-        first, *others = wrap(row[at], left, subsequent_indent="  ") or [""]
-        yield [*row[:at], first, *row[at + 1 :]]
-        for line in others:
-            yield ["" if place != at else line for place in range(len(row))]
-
-
-def _as_line(heads: Sequence[str], row: Sequence[str]) -> list[str]:
-    cells = [f"{head} {cell}" for head, cell in zip(heads[1:], row[1:], strict=True) if cell]
-    return wrap(f"{row[0]}: {'; '.join(cells)}", WIDTH, subsequent_indent="  ")
-
-
-def _bar(share: float) -> str:
-    full = round(min(max(share, 0.0), 1.0) * _BAR)
-    return "█" * full + "░" * (_BAR - full)
-
-
 def details_text(chapters: Iterable[Chapter]) -> str:
     """Return chapters as text."""
-    return "\n\n".join(map(_chapter, chapters))
+    return "\n\n".join("\n".join(_chapter(chapter)) for chapter in chapters)
 
 
-def _chapter(chapter: Chapter) -> str:
-    lines = [f"{chapter.title}:", *(fill(sentence, WIDTH) for sentence in chapter.sentences)]
-    lines += [fill(f"- {item}", WIDTH, subsequent_indent="  ") for item in chapter.items]
-    lines += [table_text(chapter.table)] if chapter.table is not None else []
-    return "\n".join([*lines, *(f"  {command}" for command in chapter.commands)])
+def _chapter(chapter: Chapter) -> list[str]:
+    lines = [f"{chapter.title}:", *(part for one in chapter.sentences for part in fill(one, ""))]
+    lines += [part for one in chapter.items for part in fill(f"- {one}")]
+    if chapter.table is not None and chapter.table.rows:
+        heads, rows = table_lines(chapter.table)
+        lines += [line for line in heads if line.strip()]
+        lines += [line for row in rows[:_MOST_ROWS] for line in row]
+        left = len(rows) - _MOST_ROWS
+        lines += [f"({left:,} more rows in the report)"] if left > 0 else []
+    return [*lines, *(f"  {command}" for command in chapter.commands)]

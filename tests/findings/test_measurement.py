@@ -28,10 +28,12 @@ from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder, open_folder
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
-from sim.report.screens.measurement import LINES, measurement_details, measurement_screen
+from sim.report.screen import LINES_OF_ONE
+from sim.report.screens.measurement import measurement_details, measurement_screen
 from sim.report.sentences import PLUGIN, sentence
 from sim.report.templates.every import TEMPLATES
-from sim.report.terminal import WIDTH, details_text, screen_text
+from sim.report.terminal import details_text, screen_text
+from sim.report.text_table import WIDTH
 
 STUDIES: tuple[Measurement, ...] = (
     ItemBits(),
@@ -114,7 +116,7 @@ def test_a_screen_fits_and_shows_the_first_finding(runs: list[RunFolder]) -> Non
     for run in runs:
         screen = measurement_screen(run)
         lines = screen_text(screen).splitlines()
-        assert len(lines) <= LINES
+        assert len(lines) <= LINES_OF_ONE
         assert max(map(len, lines)) <= WIDTH
         assert screen.verdict == sentence(measurement_findings(run)[0])
         assert screen.table is not None

@@ -216,7 +216,7 @@ def test_rows_that_cannot_be_read(tmp_path: Path, bad: int, kind: str) -> None:
     assert (found.severity == Severity.SERIOUS) == (kind == "many_rows_unreadable")
     record = {"release": release}
     (table, *_) = (one.table for one in reading_details(record) if one.table is not None)
-    cells = {row[0].text: row[1].text for row in table.rows}
+    cells = {row[0]: row[1] for row in table.rows}
     assert (cells["rows"], cells["kept as entries"]) == (f"{400 + bad}", "400")
     assert cells[KINDS[kind].meaning] == str(bad)
 

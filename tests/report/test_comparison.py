@@ -66,7 +66,7 @@ def test_parts_answer_where_the_suite_itself_does_not(make_curves, tmp_path, att
     assert set(sure["verdict"]) == {"not comparable: different data"}
     grid = comparison_table(found, "f06_fig4")
     assert len(grid.rows) == len(found)
-    assert "part" in [column.head for column in grid.columns]
+    assert "part" in grid.heads
     assert "F06: Frankowski" in grid.note
     assert "NS08" not in grid.note
 

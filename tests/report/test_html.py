@@ -75,7 +75,7 @@ def test_the_first_screen_is_all_that_is_not_folded(folder, page):
     seen = " ".join(page.visible)
     table = SCREEN.table
     for text in (
-        *(SCREEN.verdict, SCREEN.heading, *SCREEN.more, *SCREEN.minds, "5 more below"),
+        *(SCREEN.verdict, SCREEN.table.caption, *SCREEN.more, *SCREEN.minds, "5 more below"),
         *(cell for row in (table.heads, *table.rows) for cell in row),
         *(value for row in ROWS for value in row.values()),
         *("What we took as person, item and date", f"standout repeat {folder}", "person = who"),

@@ -15,7 +15,8 @@ from sim.report.screen import MOST_MINDS, Screen
 from sim.report.screens.chains import MOST_CHAINS, short_chain
 from sim.report.screens.frontier import frontier_details, frontier_screen
 from sim.report.screens.plan import plan_details, plan_screen
-from sim.report.terminal import WIDTH, screen_text
+from sim.report.terminal import screen_text
+from sim.report.text_table import WIDTH
 
 MOST_LINES = 24
 LONG = "drop_items.min_support=100 jitter_time.date_noise=14 drop_records.min_length=8"
@@ -60,7 +61,7 @@ def test_a_plan_shows_its_offer_and_the_data_as_they_are(tmp_path: Path) -> None
     assert LONG in screen.verdict
     assert any("ab" * 32 in one for one in screen.more)
     assert len(screen.minds) == MOST_MINDS  # repetitions, single people, a measure that rose
-    assert [label for label, _ in screen.commands] == ["check", "repeat"]
+    assert [label for label, _ in screen.commands] == ["report", "repeat", "next"]
     (tried, repeated) = plan_details(run)
     assert tried.table is not None
     assert len(tried.table.rows) == len(run.tables["trials"])
@@ -69,8 +70,8 @@ def test_a_plan_shows_its_offer_and_the_data_as_they_are(tmp_path: Path) -> None
 
 def test_what_is_not_written_has_the_command_that_writes_it(tmp_path: Path) -> None:
     screen = plan_screen(run_of(tmp_path, offer(point(A, 0.1), UNCHANGED)))
-    label, command = screen.commands[0]
-    assert label == "write"
+    label, command = screen.commands[-1]
+    assert label == "next"
     assert "drop_items.min_support=2" in command
 
 
@@ -86,7 +87,7 @@ def test_a_plan_without_an_offer_shows_the_nearest(tmp_path: Path) -> None:
     assert screen.table is not None
     assert [row[0] for row in screen.table.rows] == [B, C, D, E, "unchanged"]
     assert {row[-1] for row in screen.table.rows} == {EXCEEDS}
-    assert [label for label, _ in screen.commands] == ["repeat"]
+    assert [label for label, _ in screen.commands] == ["report", "repeat"]
 
 
 @pytest.mark.parametrize("bound", [BOUND, None])
@@ -103,8 +104,8 @@ def test_a_frontier_shows_the_chains_that_no_other_betters(
     assert fits(screen)
     assert screen.table is not None
     assert [row[0] for row in screen.table.rows] == [B, A, "unchanged", C, D]
-    assert "250" in screen.heading
-    command = screen.commands[0][1]
+    assert "250" in screen.table.caption
+    command = screen.commands[-1][1]
     assert ("--max-risk" in command) == (bound is None)
     table = next(frontier_details(run)).table
     assert table is not None

@@ -24,14 +24,14 @@ from sim.files.disk import atomic_write
 from sim.numeric.text import visible
 from sim.papers.experiments import title_of
 from sim.record.run_folder import Entry, RunFolder, open_folder
-from sim.record.run_record import ROWS_AS_READ
 from sim.report.chapter import Chapter
 from sim.report.commands import command_of
 from sim.report.figures.draw import drawings_of, save_pages, saved_pages
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable, plain
 from sim.report.provenance import provenance_of
 from sim.report.screen import RUN
 from sim.report.screens.of_run import details_of, screen_of
+from sim.report.screens.reading_details import pairs, sample_table
+from sim.report.table import NONE, Table
 
 NAME = "report.html"
 
@@ -105,37 +105,34 @@ def first_screen(run: RunFolder) -> Markup:
 def _first(run: RunFolder, pictures: list[Picture]) -> Markup:
     module: Any = _environment().get_template("screen.html.j2").module
     picture = pictures[0] if pictures else None
-    screen, rows = screen_of(run), run.record.get(ROWS_AS_READ) or ()
+    screen, sample = screen_of(run), sample_table(run.record)
     commands = [
         (label, command.replace(RUN, command_line([str(relative(run.path))])))
         for label, command in screen.commands
         if command.startswith("standout ")
     ]
-    shown: Markup = module.first(screen, picture, [*rows[0]] if rows else [], rows, commands)
+    shown: Markup = module.first(screen, picture, sample, commands)
     return shown
 
 
 def _end(run: RunFolder) -> Iterator[Chapter]:
     """Yield the chapters that runs of all kinds have."""
     if run.parts:
-        heads = [HtmlColumn("part", numeric=False), HtmlColumn("report", numeric=False)]
-        rows = [[HtmlCell(part.name.replace("_", " ")), _linked(run, part)] for part in run.parts]
-        yield Chapter("Parts", table=HtmlTable("Parts of this run", heads, rows))
-    heads = [HtmlColumn("of this run", numeric=False), HtmlColumn("value", numeric=False)]
-    provenance = HtmlTable("Provenance", heads, plain(provenance_of(run.record)))
-    yield Chapter("How to repeat", table=provenance, commands=[command_of(run.record)])
+        links = [_link(run, part) for part in run.parts]
+        rows = [
+            [part.name.replace("_", " "), link or part.reason or NONE]
+            for part, link in zip(run.parts, links, strict=True)
+        ]
+        yield Chapter("Parts", table=Table(["part", "report"], rows, links=links))
+    table = pairs("Provenance", provenance_of(run.record))
+    yield Chapter("How to repeat", table=table, commands=[command_of(run.record)])
     yield Chapter("Files", items=[*_files(run)])
 
 
-def _linked(run: RunFolder, part: Entry) -> HtmlCell:
-    """Return a link to the report of a part, or why there is none."""
-    if part.run is None:
-        return HtmlCell(part.reason)
-    path = part.run.path / NAME
-    if not path.is_file():
-        return HtmlCell("–")
-    link = path.relative_to(run.path).as_posix()
-    return HtmlCell(link, link=link)
+def _link(run: RunFolder, part: Entry) -> str:
+    """Return the relative path of the report of a part; empty: it has none."""
+    path = None if part.run is None else part.run.path / NAME
+    return path.relative_to(run.path).as_posix() if path is not None and path.is_file() else ""
 
 
 def _files(run: RunFolder) -> Iterator[str]:

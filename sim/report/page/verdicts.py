@@ -13,47 +13,28 @@ from sim.papers.comparison import RELATIONS, comparison_of, format_value
 from sim.papers.experiments import PAPERS, title_of
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.table import NONE, Table
 
 _VERDICTS = ("reproduced", "not reproduced")
 
 
-def comparison_table(found: pd.DataFrame, name: str) -> HtmlTable:
-    """Format a comparison as a table with every statement.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From `sim.papers.comparison.comparison_of`.
-    name : str
-        The experiment.
-    """
-    with_part = bool(found["part"].ne("").any())
-    columns = [
-        HtmlColumn("statement", numeric=False),
-        HtmlColumn("conditions", numeric=False),
-        *([HtmlColumn("part", numeric=False)] if with_part else []),
-        HtmlColumn("here"),
-        HtmlColumn("stated"),
-        HtmlColumn("difference"),
-        HtmlColumn("verdict", numeric=False),
+def comparison_table(found: pd.DataFrame, name: str) -> Table:
+    """Return a comparison, as of `sim.papers.comparison.comparison_of`, with every statement."""
+    parts = ["part"] if found["part"].ne("").any() else []
+    rows = [
+        [
+            f"{row['paper']} {row['figure']}".strip() + f": {row['what']}. {row['note']}".rstrip(),
+            *(row[name] or NONE for name in ("where", *parts)),
+            _ours(row),
+            _stated(row),
+            _difference(row),
+            row["verdict"],
+        ]
+        for row in row_dicts(found)
     ]
-    rows = []
-    for row in row_dicts(found):
-        where = f"{row['paper']} {row['figure']}".strip()
-        rows.append(
-            [
-                _text(f"{where}: {row['what']}. {row['note']}".strip()),
-                _text(row["where"] or "–"),
-                *([_text(row["part"] or "–")] if with_part else []),
-                _value(row, "ours"),
-                _value(row, "theirs"),
-                _difference(row),
-                _text(row["verdict"]),
-            ]
-        )
     cited = [f"{paper}: {title}." for paper, title in PAPERS.items() if paper in {*found["paper"]}]
-    return HtmlTable(_caption(name), columns, rows, " ".join([_NOTE, *cited]))
+    heads = ["statement", "conditions", *parts, "here", "stated", "difference", "verdict"]
+    return Table(heads, rows, _caption(name), " ".join([_NOTE, *cited]))
 
 
 _NOTE = (
@@ -127,24 +108,20 @@ def verdict_sentence(counts: Mapping[str, int]) -> str:
     return f"The papers' statements: {format_verdicts(counts)}."
 
 
-def _text(text: str) -> HtmlCell:
-    return HtmlCell(text, text)
+def _stated(row: Mapping[Any, Any]) -> str:
+    if pd.isna(row["theirs"]):
+        return "in words"
+    return RELATIONS[row["relation"]] + format_value(row["theirs"], row["unit"])
 
 
-def _stated(value: float, unit: str, relation: str) -> HtmlCell:
-    return HtmlCell(RELATIONS[relation] + format_value(value, unit), repr(float(value)))
-
-
-def _value(row: Mapping[Any, Any], name: str) -> HtmlCell:
-    if pd.isna(row[name]):
-        return HtmlCell("–" if name == "ours" else "in words")
-    if name == "theirs":
-        return _stated(row[name], row["unit"], row["relation"])
+def _ours(row: Mapping[Any, Any]) -> str:
+    if pd.isna(row["ours"]):
+        return NONE
     low, high = row["low"], row["high"]
-    text = format_value(row[name], row["unit"])
+    text = format_value(row["ours"], row["unit"])
     if low != high and pd.notna(low) and pd.notna(high):
         text += f" [{format_value(low, row['unit'])}–{format_value(high, row['unit'])}]"
-    return HtmlCell(text, repr(float(row[name])))
+    return text
 
 
 def _caption(name: str) -> str:
@@ -152,12 +129,9 @@ def _caption(name: str) -> str:
     return f"The papers' statements: {title[:1].lower()}{title[1:]}"
 
 
-def _difference(row: Mapping[Any, Any]) -> HtmlCell:
-    value = row["difference"]
-    if pd.isna(value):
-        return HtmlCell("–")
+def _difference(row: Mapping[Any, Any]) -> str:
     unit = "" if row["unit"] == "share" else str(row["unit"])
-    return HtmlCell(format_difference(value, unit), repr(float(value)))
+    return NONE if pd.isna(row["difference"]) else format_difference(row["difference"], unit)
 
 
 def stated_lines(run: RunFolder) -> Iterator[str]:

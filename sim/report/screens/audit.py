@@ -14,11 +14,12 @@ from sim.findings.verdicts import EXCEEDS, NOT_TESTED
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.commands import BOUND, again
 from sim.report.knowledge import known_words
-from sim.report.screen import RUN, Screen, ScreenTable, minds_of
+from sim.report.screen import Screen, minds_of
 from sim.report.screens.data import data_lines
 from sim.report.sentences import bound_text, sentence, sentences
+from sim.report.table import NONE, Table
 from sim.report.whole_percent import whole_percent
 
 _ABOVE = ("kept_for", "highest_person", "facts_found", "criteria_not_tested")
@@ -43,18 +44,18 @@ def audit_screen(run: RunFolder) -> Screen:
         more=[" ".join(sentences(one for one in findings if one.kind in _ABOVE))],
         minds=minds,
         n_others=others,
-        commands=[("report", f"{RUN}/report.html"), *_next(found)],
+        commands=again(_next(found)),
     )
 
 
-def audit_table(found: Assessment) -> ScreenTable:
+def audit_table(found: Assessment) -> Table:
     """Return a row for each attacker: what it knows, whom it finds, and the verdict."""
     release = attacking(found.run).record["release"]
     has = {"has_values": bool(release.get("scale")), "has_dates": bool(release.get("n_days"))}
     rows = [row for row in risk_rows(found) if row.attacker]
     risk = [_MEASURES[found.measure]] if found.measure in _MEASURES else []
     verdict = [] if found.bound is None else [f"bound\n{bound_text(found.bound)}"]
-    return ScreenTable(
+    return Table(
         heads=[
             "attacker",
             "knows",
@@ -76,8 +77,8 @@ def audit_table(found: Assessment) -> ScreenTable:
             ]
             for row in rows
         ],
+        caption="Who could be found?",
         shares=[row.rate for row in rows],
-        left=2,
     )
 
 
@@ -90,20 +91,15 @@ def _part_of(row: RiskRow) -> str:
 
 def _found(row: RiskRow) -> str:
     if row.rate is None or row.low is None or row.high is None:
-        return "–"
+        return NONE
     low, high = math.floor(100 * row.low), math.ceil(100 * row.high)  # outwards
     return f"{'≥ ' * row.is_least}{whole_percent(row.rate)} [{low},{high}]"
 
 
-def _next(found: Assessment) -> Iterator[tuple[str, str]]:
-    yield "repeat", f"standout repeat {RUN}"
-    verdicts = {one.verdict for one in found.verdicts}
+def _next(found: Assessment) -> list[str]:
     if found.bound is None:
-        yield "next", f"standout check {RUN} max_risk=0.1"
-    elif EXCEEDS in verdicts:
-        yield "next", f"standout plan {RUN}"
-    else:
-        yield "next", f"standout check {RUN}"
+        return ["check", f"max_risk={BOUND}"]
+    return ["plan" if EXCEEDS in {one.verdict for one in found.verdicts} else "check"]
 
 
 def audit_details(run: RunFolder) -> Iterator[Chapter]:
@@ -121,26 +117,22 @@ def _name(row: RiskRow) -> str:
     return f"{name}, {quantity(facts_of(str(aux)), 'fact')}" if aux else name
 
 
-def risk_table(found: Assessment) -> HtmlTable:
+def risk_table(found: Assessment) -> Table:
     """Return every number of every row."""
-    numbers = ("attacked", "excess", "mean risk", "highest", "counts as")
     rows = [
         [
             _name(row),
-            "–" if row.n is None else f"{row.n:,}",
+            NONE if row.n is None else f"{row.n:,}",
             *map(format_percent, (row.excess, row.mean, row.highest, row.counted)),
             row.verdict,
         ]
         for row in risk_rows(found)
     ]
-    return HtmlTable(
-        "",
-        [
-            HtmlColumn("attacker", numeric=False),
-            *map(HtmlColumn, numbers),
-            HtmlColumn("verdict", numeric=False),
-        ],
-        [[HtmlCell(text, text) for text in row] for row in rows],
-        "Excess: what is found beyond the control, as a share of the rest. Counts as: the upper "
-        "end that is compared with the bound, people who cannot be attacked counted as found.",
-    )
+    numbers = ("attacked", "excess", "mean risk", "highest", "counts as")
+    return Table(["attacker", *numbers, "verdict"], rows, note=_NOTE)
+
+
+_NOTE = (
+    "Excess: what is found beyond the control, as a share of the rest. Counts as: the upper end "
+    "that is compared with the bound, people who cannot be attacked counted as found."
+)

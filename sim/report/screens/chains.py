@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 
+from sim.config.chains import UNCHANGED
+from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent, percents
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
+from sim.report.table import NONE, Table
 
 MOST_CHAINS = 5
 """Rows of the table on a screen."""
@@ -23,6 +25,8 @@ RISKS = {
 
 _WIDEST = 38
 """Characters of a chain on a screen."""
+
+_SHOWN = {"risk": "interval", "counted": "share", "kept": "share", "people": "count"}
 
 
 def short_chain(chain: str) -> str:
@@ -42,98 +46,59 @@ def short_chain(chain: str) -> str:
     return short if len(short) <= _WIDEST else f"{short[: _WIDEST - 1]}…"
 
 
-def interval_text(row: Mapping[Any, Any], name: str) -> str:
-    """Return a share with the ends of its interval; a dash where it is not known.
-
-    Examples
-    --------
-    >>> interval_text({"risk": 0.5, "risk_low": 0.4, "risk_high": 0.6}, "risk")
-    '50.0% [40.0, 60.0]'
-    """
-    if pd.isna(row[name]):
-        return "–"
-    value, low, high = percents(row[name], row[f"{name}_low"], row[f"{name}_high"])
-    return f"{value}% [{low}, {high}]"
-
-
-HEADS = ("chain", "risk [95%]", "counted", "kept", "people", "verdict")
-"""Of the table on a screen."""
-
-
-def chain_row(row: Mapping[Any, Any], verdict: str) -> list[str]:
-    """Return the row of a chain on a screen, by `HEADS`."""
-    return [
-        short_chain(str(row["chain"])),
-        interval_text(row, "risk"),
-        *(format_percent(row[name]) for name in ("counted", "kept")),
-        format_number(row["people"]),
-        verdict,
-    ]
-
-
-def with_unchanged(rows: pd.DataFrame, first: pd.DataFrame) -> pd.DataFrame:
-    """Return as many rows as a screen shows, the data as they are among them.
+def best_chains(
+    rows: pd.DataFrame, verdict: Callable[[Mapping[Any, Any]], str], measure: str, of: str = ""
+) -> Table:
+    """Return the first chains, with the data as they are among them.
 
     Parameters
     ----------
     rows : DataFrame
-        The best chain first.
-    first : DataFrame
-        The row of the data as they are.
-    """
-    if len(first) == 0 or first.iloc[0]["chain"] in set(rows["chain"][:MOST_CHAINS]):
-        return rows[:MOST_CHAINS]
-    return pd.concat([rows[: MOST_CHAINS - 1], first])
-
-
-def heading(measure: str, of: str, rows: pd.DataFrame) -> str:
-    """Return what stands above the table of chains.
-
-    Parameters
-    ----------
+        All chains, the best first.
+    verdict : callable
+        Returns what is made of a chain, by its row.
     measure : str
         One of `RISKS`.
     of : str
         Who was attacked; empty: everybody who can be.
-    rows : DataFrame
-        As ``frontier.parquet``.
     """
+    first = rows[rows["chain"] == UNCHANGED]
+    shown = rows[:MOST_CHAINS]
+    if len(first) and UNCHANGED not in set(shown["chain"]):
+        shown = pd.concat([rows[: MOST_CHAINS - 1], first])
     label = next((str(name) for name in rows["utility"] if name), "")
     kept = f"; kept: {label}" if label else ""
-    return f"{RISKS[measure]}{f' ({of})' if of else ''}{kept}"
+    texts = [
+        [short_chain(str(row["chain"])), *_texts(row, _SHOWN), verdict(row)]
+        for row in row_dicts(shown)
+    ]
+    heads = ["chain", "risk [95%]", "counted", "kept", "people", "verdict"]
+    return Table(heads, texts, f"{RISKS[measure]}{f' ({of})' if of else ''}{kept}")
 
 
-def html_cells(row: Mapping[Any, Any], columns: Mapping[str, str]) -> list[HtmlCell]:
-    """Return the cells of a row.
-
-    Parameters
-    ----------
-    columns : dict of str to str
-        How each column is shown: ``interval``, ``share``, ``count`` or ``text``.
-    """
-    cells = []
-    for name, how in columns.items():
-        value = row[name]
-        if how == "text":
-            cells.append(HtmlCell(str(value or "–"), str(value or "")))
-        elif pd.isna(value):
-            cells.append(HtmlCell("–", ""))
-        else:
-            put = {"share": format_percent, "count": format_number}.get(how)
-            text = interval_text(row, name) if put is None else put(value)
-            cells.append(HtmlCell(text, repr(value)))
-    return cells
-
-
-def html_table(
-    caption: str, rows: Iterable[Mapping[Any, Any]], heads: Mapping[str, str], note: str
-) -> HtmlTable:
-    """Return a table in full.
+def all_chains(rows: pd.DataFrame, caption: str, shown: Mapping[str, str], note: str) -> Table:
+    """Return all chains.
 
     Parameters
     ----------
-    heads : dict of str to str
-        Names of columns, each with how it is shown, as for `html_cells`.
+    shown : dict of str to str
+        Names of columns, and how each is shown: ``interval``, ``share``, ``count`` or ``text``.
     """
-    columns = [HtmlColumn(head.replace("_", " "), how != "text") for head, how in heads.items()]
-    return HtmlTable(caption, columns, [html_cells(row, heads) for row in rows], note)
+    texts = [_texts(row, shown) for row in row_dicts(rows)]
+    return Table([head.replace("_", " ") for head in shown], texts, caption, note)
+
+
+def _texts(row: Mapping[Any, Any], shown: Mapping[str, str]) -> list[str]:
+    return [_text(row, name, how) for name, how in shown.items()]
+
+
+def _text(row: Mapping[Any, Any], name: str, how: str) -> str:
+    value = row[name]
+    if how == "text":
+        return str(value or NONE)
+    if pd.isna(value):
+        return NONE
+    if how == "interval":
+        middle, low, high = percents(value, row[f"{name}_low"], row[f"{name}_high"])
+        return f"{middle}% [{low}, {high}]"
+    return format_percent(value) if how == "share" else format_number(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,8 +13,8 @@ from sim.findings.release import LEFT, change_findings, grid_findings
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent
 from sim.report.chapter import Chapter
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.sentences import sentences
+from sim.report.table import Table
 
 _UTILITY = "utility"
 
@@ -22,15 +22,7 @@ _UTILITY = "utility"
 def change_details(
     record: Mapping[str, Any], tables: Mapping[str, pd.DataFrame]
 ) -> Iterator[Chapter]:
-    """Yield the chapters on how the data were changed, what is left, and what was not possible.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    tables : dict of str to DataFrame
-        Of the run.
-    """
+    """Yield the chapters on how the data were changed, what is left, and what was not possible."""
     found = [*change_findings(record)]
     stages = [one for one in found if one.kind == LEFT.name]
     said = sentences(one for one in found if one.kind != LEFT.name)
@@ -43,53 +35,33 @@ def change_details(
         yield Chapter("What the release cannot have", items=adapted)
 
 
-def left_table(read: Mapping[str, Any], stages: list[Finding]) -> HtmlTable:
-    """Return what is left after each defence, a row each, below what was read.
-
-    Parameters
-    ----------
-    read : dict
-        The release as it was read, as in ``run.json``.
-    stages : list of Finding
-        Of the kind ``defence_left``.
-    """
+def left_table(read: Mapping[str, Any], stages: Sequence[Finding]) -> Table:
+    """Return what is left after each defence, a row each, below what was read."""
     people, items, entries = (read.get(f"n_{name}") for name in ("records", "items", "cells"))
     rows: list[list[Any]] = [["as read", people, people, items, entries]]
     for one in stages:
         numbers = one.numbers
         records = numbers["records"] or numbers["people"]
         rows.append([one.name, numbers["people"], records, numbers["items"], numbers["count"]])
-    heads = ("after", "people", "records", "items", "entries")
-    cells = [
-        [HtmlCell(name, name), *(HtmlCell(format_number(n), str(n)) for n in counts)]
-        for name, *counts in rows
-    ]
-    columns = [HtmlColumn(head, numeric=head != "after") for head in heads]
-    return HtmlTable("What is left of the data", columns, cells)
+    return Table(
+        ["after", "people", "records", "items", "entries"],
+        [[name, *map(format_number, counts)] for name, *counts in rows],
+        "What is left of the data",
+    )
 
 
-def utility_table(frame: pd.DataFrame) -> HtmlTable:
-    """Return the utility before and after, a row per measure.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As ``utility.parquet``.
-    """
-    heads = ("measure", "before", "after", "kept", "note")
+def utility_table(frame: pd.DataFrame) -> Table:
+    """Return the utility before and after, a row per measure."""
     rows = [
         [
-            HtmlCell(_label(row), str(row["label"])),
-            *(HtmlCell(format_number(row[name]), repr(row[name])) for name in ("before", "after")),
-            HtmlCell(format_percent(row["kept"]), repr(row["kept"])),
-            HtmlCell(str(row["note"] or ""), str(row["note"] or "")),
+            str(row["label"]) + ("" if row["higher_is_better"] else " (lower is better)"),
+            format_number(row["before"]),
+            format_number(row["after"]),
+            format_percent(row["kept"]),
+            str(row["note"] or ""),
         ]
         for row in row_dicts(frame)
     ]
-    columns = [HtmlColumn(head, numeric=head not in ("measure", "note")) for head in heads]
     note = "On the same people and entries; kept: after as a share of before."
-    return HtmlTable("Utility before and after the defences", columns, rows, note)
-
-
-def _label(row: Mapping[Any, Any]) -> str:
-    return str(row["label"]) + ("" if row["higher_is_better"] else " (lower is better)")
+    heads = ["measure", "before", "after", "kept", "note"]
+    return Table(heads, rows, "Utility before and after the defences", note)

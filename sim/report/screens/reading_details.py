@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from sim.findings.finding import Finding
 from sim.findings.kinds import KINDS
 from sim.findings.reading import LOST_ROWS, as_read, reading_findings, time_bin_of
-from sim.numeric.text import format_number, format_percent, format_setting, quantity
+from sim.numeric.text import format_number, format_percent, format_setting, in_a_row, quantity
 from sim.record.run_record import ROWS_AS_READ
 from sim.release.store.accounts import DISTINCT, RANGE, Accounts
 from sim.report.chapter import Chapter
-from sim.report.html_table import HtmlCell, HtmlColumn, HtmlTable
 from sim.report.sentences import sentences
+from sim.report.table import NONE, Table
 
 _READ_AS = ("layout", "encoding", "dates", "times of day", "files", "last line")
 """Notes on how the data are written."""
@@ -24,23 +24,18 @@ _MOST_LEVELS = 12
 def reading_details(record: Mapping[str, Any], above: Collection[str] = ()) -> Iterator[Chapter]:
     """Yield the chapters on what was read.
 
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    above : collection of str
-        Sentences that stand above, and are not said again.
+    Sentences that stand above are not said again.
     """
     found = [*reading_findings(record)]
     said = sentences(one for one in found if one.kind not in LOST_ROWS)
     items = [one for one in said if one not in above]
     yield Chapter("What was read", items=items, table=_rows(as_read(record), found))
-    yield Chapter("How it was read", table=_pairs("How it was read", _written(as_read(record))))
-    if sample := record.get(ROWS_AS_READ):
-        yield Chapter("Rows as read", table=_sample(sample))
+    yield Chapter("How it was read", table=pairs("How it was read", _written(as_read(record))))
+    if sample := sample_table(record):
+        yield Chapter("Rows as read", table=sample)
 
 
-def _rows(release: Mapping[str, Any], found: list[Finding]) -> HtmlTable:
+def _rows(release: Mapping[str, Any], found: list[Finding]) -> Table:
     """Account for all rows: those kept, and what became of the others."""
     rows = Accounts.of(release)
     lines = [("rows", rows.rows, None, ""), ("kept as entries", rows.cells, rows.rows, "")]
@@ -49,18 +44,11 @@ def _rows(release: Mapping[str, Any], found: list[Finding]) -> HtmlTable:
             first = one.numbers.get("first")
             more = f"the first: {first}" if first else one.remedy
             lines.append((KINDS[one.kind].meaning, int(one.numbers["count"] or 0), rows.rows, more))
-    heads = ("", "rows", "share", "to keep them")
-    cells = [
-        [
-            HtmlCell(name, name),
-            HtmlCell(f"{count:,}", str(count)),
-            HtmlCell(format_percent(count / whole) if whole else "", str(count)),
-            HtmlCell(more, more),
-        ]
+    texts = [
+        [name, f"{count:,}", format_percent(count / whole) if whole else "", more]
         for name, count, whole, more in lines
     ]
-    columns = [HtmlColumn(head, numeric=head in ("rows", "share")) for head in heads]
-    return HtmlTable("Rows", columns, cells)
+    return Table(["", "rows", "share", "to keep them"], texts, "Rows")
 
 
 def _written(release: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -93,14 +81,16 @@ def _levels(scale: list[float]) -> str:
     return f"{len(scale):,} {'level' if len(scale) == 1 else 'levels'}: {', '.join(texts)}"
 
 
-def _pairs(caption: str, pairs: Iterator[tuple[str, str]]) -> HtmlTable:
-    columns = [HtmlColumn("", numeric=False), HtmlColumn("", numeric=False)]
-    return HtmlTable(caption, columns, [[HtmlCell(cell, cell) for cell in pair] for pair in pairs])
+def pairs(caption: str, found: Iterable[tuple[str, str]]) -> Table:
+    """Return a table of names and values."""
+    return Table(["", ""], [*found], caption)
 
 
-def _sample(rows: list[Mapping[str, str]]) -> HtmlTable:
-    heads = [*rows[0]]
-    cells = [
-        [HtmlCell(row.get(head) or "–", row.get(head) or "") for head in heads] for row in rows
-    ]
-    return HtmlTable("Rows as read", [HtmlColumn(head, numeric=False) for head in heads], cells)
+def sample_table(record: Mapping[str, Any]) -> Table | None:
+    """Return three rows as they were read, a column for each role; None: no table was read."""
+    rows = record.get(ROWS_AS_READ) or ()
+    if not rows:
+        return None
+    roles = [*rows[0]]
+    texts = [[row.get(role) or NONE for role in roles] for row in rows]
+    return Table(roles, texts, f"What we took as {in_a_row(roles)}")

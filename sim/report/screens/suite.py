@@ -13,10 +13,12 @@ from sim.numeric.text import quantity
 from sim.papers.comparison import comparison_of
 from sim.record.run_folder import Entry, RunFolder, runs_of
 from sim.report.chapter import Chapter
+from sim.report.commands import again
 from sim.report.page.verdicts import comparison_chapters, count_verdicts, verdict_sentence
-from sim.report.screen import RUN, Screen, ScreenTable, minds_of
+from sim.report.screen import Screen, minds_of
 from sim.report.screens.data import data_lines
 from sim.report.sentences import sentence, sentences
+from sim.report.table import Table
 from sim.report.whole_percent import whole_percent, with_ends
 
 ScreenOf = Callable[[RunFolder], Screen]
@@ -39,16 +41,15 @@ def suite_screen(run: RunFolder, screen_of: ScreenOf) -> Screen:
     return Screen(
         verdict=concluded[0] if concluded else _highest(findings) or f"{counted}.",
         data=data_lines(run.record),
-        heading=f"{run.config['name']}: {counted}",
-        table=ScreenTable(
-            heads=["part", "result"],
-            rows=[[part.name, _result(run, part, screen_of)] for part in run.parts],
-            left=2,
+        table=Table(
+            ["part", "result"],
+            [[part.name, _result(run, part, screen_of)] for part in run.parts],
+            f"{run.config['name']}: {counted}",
         ),
         more=[*concluded[1:], *([verdict_sentence(counts)] if sum(counts.values()) else [])],
         minds=minds,
         n_others=others,
-        commands=[("report", f"{RUN}/report.html"), ("repeat", f"standout repeat {RUN}")],
+        commands=again(),
     )
 
 

@@ -2,8 +2,8 @@
 // Folded tables can be sorted by a button in each head.
 for (const table of document.querySelectorAll("details table")) {
   const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
-  const key = (row, column) => row.cells[column].dataset.sort;
-  const compare = (a, b) => a === "" || b === "" ? 0 : a - b || a.localeCompare(b);
+  const key = (row, column) => row.cells[column].textContent.replace(/^[^\p{L}\d.-]+|,/gu, "");
+  const compare = (a, b) => parseFloat(a) - parseFloat(b) || a.localeCompare(b);
   for (const [column, head] of body.rows.length > 1 ? heads.entries() : []) {
     const button = document.createElement("button");
     button.append(...head.childNodes);

@@ -1,0 +1,68 @@
+"""A table of a result, which every medium renders: texts under heads.
+
+Invariant: nothing shown is about a single person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+NONE = "–"
+"""Text of a cell without a value."""
+
+_NUMBER = re.compile(r"[≥≤<>~=±≈-]? ?\d[\d,.]*%?( \[.*\])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Texts in rows under heads.
+
+    Parameters
+    ----------
+    heads : sequence of str
+        One for each column, of one or several lines.
+    rows : sequence of sequence of str
+        The first cell names the row.
+    caption, note : str
+        A title, and what the numbers are.
+    shares : sequence of (float or None)
+        For each row, from 0 to 1, what a bar beside it shows; empty: no bars.
+    rank : sequence of int
+        Rows by importance, where not all fit; empty: as they stand.
+    n_others : int
+        Rows that there are besides.
+    links : sequence of str
+        For each row, the relative path that its last cell leads to; empty: none.
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+    note: str = ""
+    shares: Sequence[float | None] = ()
+    rank: Sequence[int] = ()
+    n_others: int = 0
+    links: Sequence[str] = ()
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds numbers alone, which are aligned to the right."""
+        return [bool(some) and all(map(_is_number, some)) for some in map(self._column, self._all)]
+
+    @property
+    def bars_at(self) -> int:
+        """The column before which bars stand: the first one of numbers."""
+        return self.numeric.index(True) if True in self.numeric else len(self.heads)
+
+    @property
+    def _all(self) -> range:
+        return range(len(self.heads))
+
+    def _column(self, place: int) -> list[str]:
+        return [row[place] for row in self.rows if row[place] not in ("", NONE)]
+
+
+def _is_number(text: str) -> bool:
+    return bool(_NUMBER.fullmatch(text))
