@@ -606,10 +606,12 @@ def test_nothing_of_others_is_overwritten(release: sim.Release, tmp_path: Path) 
     sim.run(release, folder=tmp_path, targets=2, bayes_targets=0)
     other = tmp_path / "other"
     other.mkdir()
-    (other / "curves.csv").write_text("mine", encoding="utf-8")
-    with pytest.raises(sim.StandoutError, match=r"such as curves\.csv, which might be overwritten"):
+    (other / "curves.parquet").write_text("mine", encoding="utf-8")
+    with pytest.raises(
+        sim.StandoutError, match=r"such as curves\.parquet, which might be overwritten"
+    ):
         sim.run(release, folder=other, targets=2)
-    assert (other / "curves.csv").read_text(encoding="utf-8") == "mine"
+    assert (other / "curves.parquet").read_text(encoding="utf-8") == "mine"
 
 
 def test_options_are_whole_keys_and_a_measurement_takes_a_seed(release: sim.Release) -> None:

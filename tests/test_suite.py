@@ -72,7 +72,9 @@ def test_the_bayes_attacker_runs_too(tmp_path: Path, cache: str) -> None:
     mine = ours.merge(theirs, on=["cell", "target"])
     assert len(mine) == len(ours)  # the same targets, as far as they go
     ran(tmp_path / "again", *record(beside)["overrides"])
-    assert (tmp_path / "again/curves.csv").read_bytes() == (beside / "curves.csv").read_bytes()
+    assert (tmp_path / "again/curves.parquet").read_bytes() == (
+        beside / "curves.parquet"
+    ).read_bytes()
 
 
 def test_no_companion_where_none_can_run(tmp_path: Path, cache: str) -> None:

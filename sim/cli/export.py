@@ -1,7 +1,8 @@
-"""``standout export RUN mlflow=sqlite:///runs.db``: a finished run in a local store of MLflow.
+"""``standout export RUN --csv`` or ``mlflow=sqlite:///runs.db``: a run for other programs.
 
-Invariant: only what is aggregate goes there: parameters, metrics with the ends of their intervals,
-the report, the figures, the summary and the assessment; no table with a row per person.
+Invariant: only what is aggregate goes to a store of MLflow: parameters, metrics with the ends of
+their intervals, the report, the figures, the summary and the assessment; no table with a row per
+person.
 
 MLflow is not needed otherwise (the extra ``mlflow``). It is told not to report its use to anybody
 before it is imported.
@@ -19,15 +20,18 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from sim.cli.arguments import run_and_keys
+from sim.cli.arguments import RUN_KEY, run_and_keys
 from sim.errors import ConfigError, StandoutError
 from sim.numeric.text import quantity, visible
 from sim.record.digests import as_written, is_sealed
+from sim.record.frames import write_csv
 from sim.record.own_files import check_folder, existing_folder
-from sim.record.run_folder import open_folder
+from sim.record.run_folder import Tables, open_folder
+from sim.record.sweep_record import is_sweep
 from sim.report.summary_json import summary_of
 
-USAGE = "standout export RUN_FOLDER mlflow=sqlite:///runs.db"
+USAGE = "standout export RUN_FOLDER --csv, or mlflow=sqlite:///runs.db"
+_CSV = "--csv"
 
 _KEYS = ("mlflow", "experiment")
 _SQLITE = "sqlite:///"
@@ -40,12 +44,13 @@ _TAG = "standout.summary_sha256"
 
 
 def export_command(arguments: Sequence[str]) -> None:
-    """Write a finished run into a store of MLflow, once.
+    """Write the tables of a finished run as csv, or the run into a store of MLflow, once.
 
     Parameters
     ----------
     arguments : sequence of str
-        What follows ``standout export``: a run folder, ``mlflow`` (the store) and ``experiment``.
+        What follows ``standout export``: a run folder; ``--csv``, or ``mlflow`` (the store) and
+        ``experiment``.
 
     Raises
     ------
@@ -56,6 +61,9 @@ def export_command(arguments: Sequence[str]) -> None:
     StandoutError
         MLflow cannot write.
     """
+    if _CSV in arguments:
+        _write_csv([one for one in arguments if one != _CSV])
+        return
     folder, store, experiment = _asked(arguments)
     check_folder(folder)
     with as_written(folder):
@@ -70,10 +78,24 @@ def export_command(arguments: Sequence[str]) -> None:
         raise StandoutError(f"{store}: MLflow cannot write to it: {error}") from None
 
 
+def _write_csv(arguments: Sequence[str]) -> None:
+    """Write the tables of a run, or of a sweep, into its folder ``csv``."""
+    given = run_and_keys("export", arguments, (), USAGE)
+    folder = existing_folder(given.get(RUN_KEY, ""), USAGE, "export")
+    check_folder(folder)
+    if not is_sweep(folder):
+        open_folder(folder)  # raises an error if it is none
+        is_sealed(folder)  # and if a finished run was changed
+    tables = Tables(folder)
+    for name, table in tables.items():
+        write_csv(folder / "csv" / f"{name}.csv", table)
+    print(f"tables   {visible(str(folder / 'csv'))} ({len(tables)})")
+
+
 def _asked(arguments: Sequence[str]) -> tuple[Path, str, str]:
     given = run_and_keys("export", arguments, _KEYS, USAGE)
     if not given.get("run") or not given.get("mlflow"):
-        raise ConfigError(f"export: expected a run folder and a store: {USAGE}")
+        raise ConfigError(f"export: expected a run folder, and what it is written to: {USAGE}")
     folder = existing_folder(given["run"], USAGE, "export")
     if not given["mlflow"].startswith(_SQLITE):
         raise ConfigError(

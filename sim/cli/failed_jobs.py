@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sim.numeric.text import quantity
+from sim.record.run_record import is_complete, read_record
 
 _OVERRIDES = Path(".hydra", "overrides.yaml")
 LOG = "standout.log"
@@ -39,12 +40,13 @@ def failed_jobs(failed: Sequence[Path], jobs: Sequence[Path], folder: Path) -> I
 
 
 def _overrides(job: Path) -> list[str]:
+    """Return what a job was asked: by its record once it has ended, or else by Hydra."""
     from omegaconf import OmegaConf
 
     try:
         found = OmegaConf.to_container(OmegaConf.load(job / _OVERRIDES), resolve=False)
-    except OSError:  # Hydra was told to write none
-        return []
+    except OSError:
+        found = read_record(job).get("overrides") if is_complete(job) else []
     return [str(one) for one in found] if isinstance(found, list) else []
 
 

@@ -47,6 +47,9 @@ _COMMANDS = (
 )
 """Commands beside a run, each in a module of this package; they return an exit code or none."""
 
+_OPTIONS_OF = {"export": ("--csv",)}
+"""What some of these take beside keys."""
+
 _RESUME = "resume"
 _FIRST_WORDS = (*VERBS, *_COMMANDS, _RESUME)
 _QUIET, _DETAILS = "--quiet", "--details"
@@ -161,8 +164,8 @@ def _done(stack: contextlib.ExitStack) -> int | None:
         return None
     if first in _COMMANDS:
         for word in words[1:]:
-            if word.startswith("-"):
-                raise _unknown_option(word, (), f"help {first}")
+            if word.startswith("-") and word not in _OPTIONS_OF.get(first, ()):
+                raise _unknown_option(word, _OPTIONS_OF.get(first, ()), f"help {first}")
         module = importlib.import_module(f"sim.cli.{first}")
         code: int | None = getattr(module, f"{first}_command")(words[1:])
         return code

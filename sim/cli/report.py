@@ -37,7 +37,7 @@ def report_command(arguments: Sequence[str]) -> None:
         is_sealed(folder)  # raises an error if a finished run was changed
         for one in _deepest_first(run):
             pictures = draw_run(one.path)
-            print(f"figures  {one.path / 'figures'} ({len(pictures) // 2})")
+            print(f"figures  {one.path / 'figures'} ({len(pictures)})")
             print(f"report   {write_report(one.path)}")
 
 

@@ -37,7 +37,8 @@ LINE, SCREEN, DETAILS = "line", "screen", "details"
 NOT_PRINTED = (
     "standard output: cannot be written, the disk is full; free some space, or send it elsewhere"
 )
-_OF_HYDRA = {".hydra", LOG}
+_HYDRA = ".hydra"
+_OF_HYDRA = {_HYDRA, LOG}
 
 
 def run_job(
@@ -86,6 +87,7 @@ def run_job(
         return None
     gc.enable()  # `sim.cli.main` is without it until all is composed
     result = run_planned(job, folder)
+    shutil.rmtree(folder / _HYDRA, ignore_errors=True)  # the record of the run has all of it
     where = relative(folder)
     try:
         print(visible(_text(open_folder(folder), str(where), shown)), flush=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.cli.failed_jobs import failed_jobs
+from sim.cli.failed_jobs import LOG, failed_jobs
 from sim.config.paths import relative
 from sim.errors import StandoutError
 from sim.findings.headline_risk import headline_risk
@@ -36,9 +36,6 @@ _DRAWN = 200
 
 _BASIC = "hydra._internal.core_plugins.basic_sweeper.BasicSweeper"
 """Runs every value, whatever a job returns."""
-
-_HYDRA = ".hydra"
-"""Folder that Hydra makes in that of every job."""
 
 _swept: list[Path] = []
 
@@ -137,7 +134,7 @@ def conclude(ended: Sequence[Path], *, failed: bool) -> None:
 def _jobs(folder: Path) -> list[Path]:
     """Return the folders of all jobs of a sweep, those that failed included."""
     whole = folder.absolute()
-    begun = {Path(above) for above, inner, _ in os.walk(whole) if _HYDRA in inner}
+    begun = {Path(above) for above, _, files in os.walk(whole) if LOG in files}
     return by_number(whole, begun.union(jobs_in(whole)))
 
 
@@ -169,9 +166,8 @@ def written(found: Comparison, folder: Path, name: str = NAME) -> Iterator[str]:
 
     folder.mkdir(parents=True, exist_ok=True)
     write_tables(folder, {name: found.table})
-    yield f"table    {relative(folder / name)}.csv"
+    yield f"table    {relative(folder / name)}.parquet"
     if len(found.table) > _DRAWN:
         yield f"figure   not drawn: {len(found.table):,} rows, more than the {_DRAWN} it can show"
         return
-    png, _ = save(found.figure(), folder, name)
-    yield f"figure   {relative(png)}"
+    yield f"figure   {relative(save(found.figure(), folder, name))}"

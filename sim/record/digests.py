@@ -21,7 +21,7 @@ from sim.record.own_files import check_folder
 from sim.record.run_record import NAME as RECORD
 from sim.record.run_record import is_complete, read_record, resume_command
 
-_SUFFIXES = (".parquet", ".csv", ".json", ".md")
+_SUFFIXES = (".parquet", ".json", ".md")
 _READ = ".parquet"
 """Files that are read whatever their names: one that was added would be taken for a result."""
 

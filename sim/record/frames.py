@@ -1,4 +1,4 @@
-"""Small tables of a run, each as parquet and as csv."""
+"""Small tables of a run, as parquet; and as csv where they are exported."""
 
 from __future__ import annotations
 
@@ -24,9 +24,13 @@ def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
     A column that mixes numbers and text, such as the errors of dates in parts of a suite, is text.
     """
     for name, given in tables.items():
-        frame = _of_one_type(given)
-        write_whole(folder / f"{name}.csv", safe_in_sheets(frame).to_csv)
-        write_whole(folder / f"{name}.parquet", frame.to_parquet)
+        write_whole(folder / f"{name}.parquet", _of_one_type(given).to_parquet)
+
+
+def write_csv(path: Path, frame: pd.DataFrame) -> None:
+    """Write a table as csv, safe to open with a spreadsheet or to show on a terminal."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, safe_in_sheets(frame).to_csv)
 
 
 def safe_in_sheets(frame: pd.DataFrame) -> pd.DataFrame:

@@ -292,7 +292,7 @@ def _measurement_of(config: Config, store: Store) -> _Work:
             tables = measurement.measure(store, config.seed)
             _check_tables(measurement, tables)
             write_tables(folder, tables)
-            files = [f"{name}.{kind}" for name in sorted(tables) for kind in ("csv", "parquet")]
+            files = [f"{name}.parquet" for name in sorted(tables)]
             ledger.finish({"tables": sorted(tables), RESULTS: digests(folder, files)})
         stopwatch.end("measurement")
 

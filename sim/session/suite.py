@@ -97,7 +97,7 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
         return result
 
 
-_OF_RUNS = ("*.csv", "*.parquet", "*.json", "*.html", "*.md", "figures/*.png")
+_OF_RUNS = ("*.parquet", "*.json", "*.html", "*.md", "figures/*.png")
 """Files that runs write: of others, one might be overwritten."""
 
 

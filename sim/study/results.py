@@ -26,7 +26,7 @@ from sim.record.frames import write_tables, write_whole
 from sim.release.store.store import Store
 from sim.study.plan import Plan
 
-RESULTS = ("curves.parquet", "curves.csv", "decisions.parquet", "aux.parquet", "phi.parquet")
+RESULTS = ("curves.parquet", "decisions.parquet", "aux.parquet", "phi.parquet")
 """The files every finished run has."""
 
 RELIABILITY = "reliability.parquet"

@@ -366,7 +366,6 @@ CHANGES = {
         text(folder / "assessment.json", "exceeds", "within")
         or text(folder / "assessment.json", '"format": 1', '"format": 1 ')
     ),
-    "a csv": lambda folder: (folder / "assessment.csv").write_text("none,left"),
     "a file removed": lambda folder: (folder / "unicity" / "facts.parquet").unlink(),
     "a file added": lambda folder: shutil.copy(
         folder / "assessment.parquet", folder / "insider" / "more.parquet"

@@ -419,10 +419,10 @@ FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/ful
     "name",
     [
         ".run.json.partial", "parts/.aux-000002.arrow.partial", ".decisions.parquet.partial",
-        ".curves.csv.partial",
+        ".phi.parquet.partial",
         *deep(
             "parts/.decisions-000000.arrow.partial", ".aux.parquet.partial",
-            ".phi.parquet.partial", ".curves.parquet.partial",
+            ".curves.parquet.partial",
         ),
     ],
 )  # fmt: skip
@@ -458,7 +458,7 @@ def test_a_disk_without_room_for_figures(standout: Any, place: Path, store_cache
     full.unlink(missing_ok=True)
     assert standout("resume", "run").code == 0
     drawn = {path.name for path in full.parent.iterdir()}
-    assert {"best_guess.png", "best_guess.svg"} <= drawn
+    assert "best_guess.png" in drawn
     assert not [name for name in drawn if name.startswith(".")]
     assert json.loads((place / "run" / "run.json").read_text())["status"] == "complete"
 

@@ -63,7 +63,7 @@ def test_a_sweep_ends_in_a_comparison(
     assert heads.split()[:2] == ["run", "attack.phi"]
     assert compared in found.out
     assert found.out.splitlines()[-2:] == [
-        "table    runs/comparison.csv",
+        "table    runs/comparison.parquet",
         "figure   runs/comparison.png",
     ]
     table = pd.read_parquet(place / "runs" / "comparison.parquet")

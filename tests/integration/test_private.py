@@ -44,7 +44,7 @@ def test_a_run(standout: Any, place: Path, umask: int) -> None:
     assert standout(*JOB, "hydra.run.dir=outputs/a/run", "bayes_targets=5").code == 0
     check_private(place / "cache", place / "outputs")
     drawn = {path.name for path in (place / "outputs/a/run").iterdir()}
-    assert {"report.html", "figures", ".hydra", "standout.log", "bayes"} <= drawn
+    assert {"report.html", "figures", "standout.log", "bayes"} <= drawn
     assert standout("report", "outputs/a/run").code == 0
     (place / "outputs/a/run/ledger.jsonl").unlink()
     assert standout("resume", "outputs/a/run").code == 0

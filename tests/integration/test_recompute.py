@@ -103,7 +103,7 @@ def check_decisions(run: Path, release: Dense, how: dict[str, str]) -> None:
 
 def check_aux(run: Path, release: Dense) -> None:
     """Every fact is what its cell of the grid says, by the raw rows."""
-    curves = pd.read_csv(run / "curves.csv", dtype={"aux": str})
+    curves = pd.read_parquet(run / "curves.parquet")
     known = pd.read_parquet(run / "aux.parquet").merge(
         curves[["cell", "aux", "date_noise", "value_noise", "popularity"]], on="cell"
     )
@@ -147,7 +147,7 @@ def check_aux(run: Path, release: Dense) -> None:
 def check_curves(run: Path) -> None:
     """Proportions and their intervals, from the decisions."""
     decisions = pd.read_parquet(run / "decisions.parquet")
-    curves = pd.read_csv(run / "curves.csv").set_index("cell")
+    curves = pd.read_parquet(run / "curves.parquet").set_index("cell")
     for cell, rows in decisions.groupby("cell"):
         curve, n = curves.loc[cell], len(rows)
         assert curve["n_targets"] == n

@@ -182,7 +182,7 @@ def test_a_run_begun_on_one_runner_is_ended_on_another(
 
     with pytest.raises(BrokenError):
         study(store, plan, tmp_path / "run", Broken(coordinator(store, 3, 3), set(), list))
-    assert not (tmp_path / "run" / "curves.csv").exists()
+    assert not (tmp_path / "run" / "curves.parquet").exists()
     done = (tmp_path / "run" / "ledger.jsonl").read_text().count('"batch"')
     assert 0 < done < plan.n_batches
     study(store, plan, tmp_path / "run")

@@ -70,7 +70,7 @@ def test_a_finished_run(
     """Whatever is changed is found; without the last line of its ledger it is done again."""
     monkeypatch.setattr("sim.cli.report.write_report", lambda folder: folder)
     before = results(finished)
-    names = ["run.json", "ledger.jsonl", "curves.csv", "curves.parquet", "aux.parquet",
+    names = ["run.json", "ledger.jsonl", "curves.parquet", "aux.parquet",
              "bayes/run.json", "bayes/ledger.jsonl", "bayes/decisions.parquet"]  # fmt: skip
     changes = [
         *some(of_record(finished), 8, seed=1),
@@ -152,13 +152,13 @@ def test_a_measurement_that_was_changed(
 ) -> None:
     job = ("data.preset=tiny", "study=lengths", "cluster=inline", f"data.cache={store_cache}")
     assert standout(*job, "hydra.run.dir=run").code == 0
-    (place / "run" / "facts.csv").write_text("length_mean\n3\n")
+    (place / "run" / "facts.parquet").write_text("length_mean\n3\n")
     found = standout("resume", "run")
     assert one_line(found)
-    assert "run/facts.csv: changed since the run; run the study again" in found.err
+    assert "run/facts.parquet: changed since the run; run the study again" in found.err
     lines = (place / "run" / "ledger.jsonl").read_text().splitlines(keepends=True)
     assert set(json.loads(lines[-1])["finished"]) == {"tables", "results", "files"}
     (place / "run" / "ledger.jsonl").write_text("".join(lines[:-1]) + '{"finished": {"fi')
     found = standout("resume", "run")
     assert one_line(found)
-    assert "run/facts.csv: changed since the run; run the study again" in found.err
+    assert "run/facts.parquet: changed since the run; run the study again" in found.err

@@ -235,7 +235,7 @@ def finished(standout: Any, place: Path, store_cache: Path, no_figures: None) ->
         "standout.log",
         "report.html",
         "figures",
-        "deep/curves.csv",
+        "deep/curves.parquet",
     ],
 )
 def test_links_are_not_followed(

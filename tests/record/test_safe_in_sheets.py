@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.numeric.text import visible
-from sim.record.frames import write_tables
+from sim.record.frames import write_csv, write_tables
 
 FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"]
 PLAIN = ["-3", "+4", "-0.5", "1e-3", "-.5", "tea", "a=b", "–", "0bin", "6/8", "2h", ""]
@@ -21,7 +21,9 @@ HIDDEN = "a\x1b[31mb\u202ec\x9bd\u2066e"
 
 def written(folder: Path, cells: list[str], name: str = "item") -> list[str]:
     """Cells of a csv file, its head first."""
-    write_tables(folder, {"t": pd.DataFrame({name: cells, "n": range(len(cells))})})
+    frame = pd.DataFrame({name: cells, "n": range(len(cells))})
+    write_tables(folder, {"t": frame})
+    write_csv(folder / "t.csv", frame)
     with (folder / "t.csv").open(newline="", encoding="utf-8") as file:
         return [row[0] for row in csv.reader(file)]
 
@@ -40,7 +42,7 @@ def test_all_else_stays(tmp_path: Path, cell: str) -> None:
 
 def test_numbers_stay_numbers(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [-1.5, None], "b": [-3, 2], "c": [None, True]})
-    write_tables(tmp_path, {"t": frame})
+    write_csv(tmp_path / "t.csv", frame)
     assert (tmp_path / "t.csv").read_text() == "a,b,c\n-1.5,-3,\n,2,True\n"
 
 

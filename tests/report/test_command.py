@@ -29,7 +29,7 @@ def test_everything_is_made_from_the_tables_alone(measured, capsys, words):
     said = capsys.readouterr().out.splitlines()
     assert said == [f"figures  {measured / 'figures'} (1)", f"report   {measured / 'report.html'}"]
     first = (measured / "report.html").read_bytes()
-    (measured / "figures" / "lengths.svg").write_text("stale")
+    (measured / "figures" / "lengths.png").write_text("stale")
     report_command([words.format(measured)])
     assert (measured / "report.html").read_bytes() == first
 

@@ -52,7 +52,7 @@ def test_what_applies_is_drawn(make_run, attack, kinds, names):
     folder = make_run(attack, kinds)
     assert list(figures_for(folder)) == names
     written = draw_run(folder)
-    assert [path.name for path in written] == [f"{n}.{e}" for n in names for e in ("png", "svg")]
+    assert [path.name for path in written] == [f"{n}.png" for n in names]
     assert all(path.is_file() and path.parent == folder / "figures" for path in written)
 
 
@@ -111,7 +111,7 @@ def test_what_a_run_fixes_for_all_cells():
 def test_a_redrawn_figure_of_fewer_pages_leaves_no_old_page(make_run):
     folder = make_run("set_intersection", ("set",))
     draw_run(folder)
-    for name in ("mu_2.png", "mu_2.svg", "mu_3.png", "mine.png"):
+    for name in ("mu_2.png", "mu_3.png", "mine.png"):
         (folder / "figures" / name).write_bytes(b"old")
     draw_run(folder)
     kept = {path.name for path in (folder / "figures").iterdir()}

@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from auditing import RECORDS, audited, table_of
 
 from sim.cli.export import export_command, metrics_of, parameters_of
 from sim.errors import ConfigError
+from sim.record.digests import check_unchanged
 
 pytestmark = pytest.mark.usefixtures("no_drawings")
 
@@ -46,7 +48,7 @@ def test_numbers_have_the_ends_of_their_intervals(run: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ([], "expected a run folder and a store"),
+        ([], "expected a run folder, and what it is written to"),
         (["mlflow=http://elsewhere:5000"], "expected a file on this machine"),
         (["mlflow=sqlite:///a.db", "mlflow=sqlite:///b.db"], "mlflow is given twice"),
         (
@@ -67,6 +69,16 @@ def test_without_mlflow_it_is_said_what_to_install(
     monkeypatch.setitem(sys.modules, "mlflow", None)
     with pytest.raises(ConfigError, match="needs MLflow, which is not installed"):
         export_command([str(run), f"mlflow=sqlite:///{tmp_path}/a.db"])
+
+
+def test_tables_are_exported_as_csv(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export_command([str(run), "--csv"])
+    assert capsys.readouterr().out.startswith(f"tables   {run / 'csv'} (")
+    written = {path.stem: pd.read_csv(path) for path in (run / "csv").iterdir()}
+    assert written.keys() == {path.stem for path in run.glob("*.parquet")}
+    table = pd.read_parquet(run / "assessment.parquet")
+    assert written["assessment"]["mean"].tolist() == table["mean"].tolist()
+    check_unchanged(run)
 
 
 @pytest.mark.skipif(bool(LACKING), reason=f"not installed: {', '.join(LACKING)} (extra mlflow)")

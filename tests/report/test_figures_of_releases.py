@@ -206,6 +206,5 @@ def test_the_same_tables_give_the_same_bytes(store, tmp_path):
     tables = Neighbours(records=20).measure(store, 1)
     for folder in ("one", "other"):
         save(draw("neighbours", tables)[0], tmp_path / folder, "figure")
-    for ending in ("png", "svg"):
-        one, other = ((tmp_path / f / f"figure.{ending}").read_bytes() for f in ("one", "other"))
-        assert one == other
+    one, other = ((tmp_path / f / "figure.png").read_bytes() for f in ("one", "other"))
+    assert one == other

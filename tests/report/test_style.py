@@ -23,32 +23,27 @@ def drawn():
 def test_the_same_picture_gives_the_same_bytes(tmp_path):
     first = save(drawn(), tmp_path / "a", "x")
     again = save(drawn(), tmp_path / "b", "x")
-    for one, other in zip(first, again, strict=True):
-        assert one.read_bytes() == other.read_bytes()
+    assert first.read_bytes() == again.read_bytes()
 
 
 def test_the_users_own_settings_do_not_show_and_are_left_alone(tmp_path):
     plain = save(drawn(), tmp_path / "a", "x")
-    with mpl.rc_context({"font.size": 30.0, "svg.hashsalt": "mine", "axes.grid": False}):
+    with mpl.rc_context({"font.size": 30.0, "savefig.dpi": 30, "axes.grid": False}):
         odd = save(drawn(), tmp_path / "b", "x")
         assert mpl.rcParams["font.size"] == 30.0
-    assert plain[1].read_bytes() == odd[1].read_bytes()
-    assert plain[0].read_bytes() == odd[0].read_bytes()
+    assert plain.read_bytes() == odd.read_bytes()
 
 
 def test_no_clock_and_no_version_in_the_files(tmp_path):
-    png, svg = save(drawn(), tmp_path, "x")
-    assert b"Software" not in png.read_bytes()
-    text = svg.read_text()
-    assert mpl.__version__ not in text
-    assert "<dc:date>" not in text
-    assert "Standout" in text
+    content = save(drawn(), tmp_path, "x").read_bytes()
+    assert b"Software" not in content
+    assert mpl.__version__.encode() not in content
 
 
 def test_nothing_half_written_is_left(tmp_path):
     save(drawn(), tmp_path / "deep" / "figures", "x")
     names = sorted(path.name for path in (tmp_path / "deep" / "figures").iterdir())
-    assert names == ["x.png", "x.svg"]
+    assert names == ["x.png"]
 
 
 def test_what_cannot_be_written_is_said_in_one_line(tmp_path):

@@ -86,7 +86,7 @@ def draw_run(folder: Path, most: int | None = None) -> list[Path]:
     Returns
     -------
     list of Path
-        The files written, PNG and SVG; those of the best guess first.
+        The files written; those of the best guess first.
     """
     run = open_folder(folder)
     paths: list[Path] = []
@@ -101,19 +101,18 @@ def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
     Returns
     -------
     list of Path
-        The files written, PNG and SVG, page by page.
+        The files written, page by page.
     """
     from sim.report.figures.style import save  # with matplotlib, which a dry run does without
 
     figures = run.path / FOLDER
     paths: list[Path] = []
     for name, figure in _named(drawing):
-        paths += save(figure, figures, name)
-    page = len(paths) // 2 + 1
-    while old := [p for p in _files(figures, page_name(drawing.name, page)) if p.is_file()]:
-        for path in old:
-            with suppress(OSError):
-                path.unlink()
+        paths.append(save(figure, figures, name))
+    page = len(paths) + 1
+    while (old := _file(figures, page_name(drawing.name, page))).is_file():
+        with suppress(OSError):
+            old.unlink()
         page += 1
     return paths
 
@@ -134,20 +133,12 @@ def page_name(name: str, page: int) -> str:
     return name if page == 1 else f"{name}_{page}"
 
 
-def saved_pages(run: RunFolder, drawing: Drawing) -> list[tuple[Path, Path]]:
-    """Find the files of a figure that was saved before.
-
-    Returns
-    -------
-    list of tuple of Path
-        PNG and SVG of every page; empty if it was not drawn.
-    """
-    found: list[tuple[Path, Path]] = []
-    while True:
-        png, svg = _files(run.path / FOLDER, page_name(drawing.name, len(found) + 1))
-        if not (png.is_file() and svg.is_file()):
-            return found
-        found.append((png, svg))
+def saved_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
+    """Find the files of a figure that was saved before, page by page; empty if it was not drawn."""
+    found: list[Path] = []
+    while (png := _file(run.path / FOLDER, page_name(drawing.name, len(found) + 1))).is_file():
+        found.append(png)
+    return found
 
 
 def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
@@ -166,8 +157,8 @@ def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
     return tuple(n for n in numbers if n.algorithm in ("", config["attack"]["name"]))
 
 
-def _files(folder: Path, name: str) -> tuple[Path, Path]:
-    return folder / f"{name}.png", folder / f"{name}.svg"
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.png"
 
 
 def _drawn(run: RunFolder) -> Iterator[tuple[str, Figure]]:

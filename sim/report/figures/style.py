@@ -62,8 +62,6 @@ _HOUSE: dict[str, Any] = {
     "errorbar.capsize": 2.5,
     "savefig.dpi": DPI,
     "text.parse_math": False,  # an identifier may hold a dollar sign
-    "svg.fonttype": "path",
-    "svg.hashsalt": "standout",
 }
 
 
@@ -75,8 +73,8 @@ def house_style() -> Iterator[None]:
     --------
     >>> import matplotlib
     >>> with house_style():
-    ...     matplotlib.rcParams["svg.hashsalt"]
-    'standout'
+    ...     matplotlib.rcParams["savefig.dpi"]
+    200.0
     """
     with style.context(["default", _HOUSE]):
         yield
@@ -115,8 +113,8 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
-    """Write a figure as PNG and as SVG.
+def save(figure: Figure, folder: Path, name: str) -> Path:
+    """Write a figure as PNG, and return the file.
 
     Parameters
     ----------
@@ -127,37 +125,28 @@ def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     name : str
         File name without its ending.
 
-    Returns
-    -------
-    tuple of Path
-        The PNG and the SVG.
-
     Raises
     ------
     StandoutError
-        A file cannot be written.
+        The file cannot be written.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in save(new_figure(1, 1), Path(folder), "empty")]
-    ['empty.png', 'empty.svg']
+    ...     save(new_figure(1, 1), Path(folder), "empty").name
+    'empty.png'
     """
-    # The time and the version of matplotlib would change the bytes.
-    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": "Standout"}}
-    paths = []
+    buffer = io.BytesIO()
     with house_style():
         _lay_out(figure)
-        for ending, words in metadata.items():
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format=ending, metadata=words)
-            paths.append(_write(folder / f"{name}.{ending}", buffer.getvalue()))
-    return paths[0], paths[1]
+        # The version of matplotlib would change the bytes.
+        figure.savefig(buffer, format="png", metadata={"Software": None})
+    return _write(folder / f"{name}.png", buffer.getvalue())
 
 
 def _lay_out(figure: Figure) -> None:
-    """Compute the layout once: matplotlib would do so for every file, and draw twice."""
+    """Compute the layout before the file is drawn: matplotlib would draw twice."""
     engine = figure.get_layout_engine()
     if engine is not None and figure.axes:
         figure.set_dpi(DPI)

@@ -137,9 +137,7 @@ def _link(run: RunFolder, part: Entry) -> str:
 
 def _files(run: RunFolder) -> Iterator[str]:
     yield "run.json"
-    for name in run.tables:
-        csv = " and .csv" if (run.path / f"{name}.csv").is_file() else ""
-        yield f"{name}.parquet{csv}"
+    yield from (f"{name}.parquet" for name in run.tables)
 
 
 def _pictures(run: RunFolder) -> Iterator[Picture]:
@@ -151,16 +149,10 @@ def _pictures(run: RunFolder) -> Iterator[Picture]:
             pages = saved_pages(run, drawing)
         from sim.report.figures.style import shown_width  # with matplotlib
 
-        for page, files in enumerate(pages, 1):
+        for page, png in enumerate(pages, 1):
             of = f" (page {page} of {len(pages)})" if len(pages) > 1 else ""
-            yield Picture(_embedded(*files), shown_width(files[0]), drawing.caption + of)
-
-
-def _embedded(png: Path, svg: Path) -> str:
-    """Return the smaller file as a data URI: SVG grows with the number of marks, PNG does not."""
-    path = min((svg, png), key=lambda path: path.stat().st_size)
-    kind = "image/svg+xml" if path == svg else "image/png"
-    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+            source = base64.b64encode(png.read_bytes()).decode("ascii")
+            yield Picture(f"data:image/png;base64,{source}", shown_width(png), drawing.caption + of)
 
 
 @cache
