@@ -539,7 +539,7 @@ def check(
     attackers: Sequence[str] | None = None,
     criterion: Sequence[str] = USUAL,
     released: str = FILE,
-    fingerprint: str | None = None,
+    file: str | Path | None = None,
 ) -> Check:
     """Check whether the risk of a run keeps a bound, from its tables, as ``standout check``.
 
@@ -559,9 +559,8 @@ def check(
     released : {"file", "as_read"}
         What is released. Of the file, what was not read of it counts as not tested: columns, times
         of day, rows that were merged or left out.
-    fingerprint : str, optional
-        Of the data that are to be released, as ``release.describe().fingerprint`` has it: other
-        data than those attacked are an error. Of the file that a plan wrote, its SHA-256.
+    file : str or Path, optional
+        The file that is to be released: it passes only if the run read it, or the plan wrote it.
 
     Returns
     -------
@@ -575,8 +574,7 @@ def check(
     ConfigError
         There is no bound, or an argument is wrong.
     InputError
-        The folder holds no finished run, or it was changed, or attacks nobody; or it attacked other
-        data.
+        The folder holds no finished run, or it was changed, or attacks nobody; or there is no file.
 
     Examples
     --------
@@ -590,7 +588,8 @@ def check(
     """
     folder = run.folder if isinstance(run, Result) else existing_folder(run, "that of a run")
     names = None if attackers is None else tuple(attackers)
-    asked = Asked(folder, max_risk, measure, tuple(criterion), names, released, fingerprint)
+    path = None if file is None else Path(file)
+    asked = Asked(folder, max_risk, measure, tuple(criterion), names, released, path)
     return Check(tuple(check_runs(asked)))
 
 

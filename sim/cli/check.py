@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from sim.cli.arguments import data_of_arguments, run_and_keys
+from sim.cli.arguments import run_and_keys
 from sim.cli.describe import FORMATS
-from sim.errors import ConfigError, InputError
-from sim.findings.reading import unread_findings
+from sim.errors import ConfigError
 from sim.findings.verdicts import EXCEEDS
 from sim.numeric.text import quantity, visible
 from sim.record.own_files import existing_folder
-from sim.record.run_record import NAME as RUN
 from sim.session.check_asked import FILE, USAGE, USUAL, Asked, bound_of
-from sim.session.check_data import is_written, offers_nothing, read_as, record_of
 from sim.session.check_run import check_runs
 from sim.session.check_values import one_of
 from sim.session.checked import Check, Checked
-from sim.session.open_release import described, open_release
 
+_PATH = "data.path"
 _KEYS = (
-    *("run", "max_risk", "measure", "criterion", "attackers", "released", "fingerprint", "format"),
-    "data.path",  # with others of data, where the run read its own otherwise
+    *("run", "max_risk", "measure", "criterion", "attackers", "released", "format"),
+    _PATH,
 )
-_DATA = ("data=", "data.")
 
 
 def check_command(arguments: Sequence[str]) -> int:
@@ -95,43 +90,19 @@ def asked_of(arguments: Sequence[str]) -> tuple[Asked, str]:
     >>> asked_of([".", "max_risk=0.09", "criterion=singling_out,linkability"])[0].criteria
     ('singling_out', 'linkability')
     """
-    data = [argument for argument in arguments if argument.startswith(_DATA)]
-    others = [argument for argument in arguments if argument not in data]
-    given = run_and_keys("check", others, _KEYS, USAGE)
+    given = run_and_keys("check", arguments, _KEYS, USAGE)
     if not given.get("run") or given["run"].startswith("-"):
         raise ConfigError(f"check: expected one run folder: {USAGE}")
-    folder = existing_folder(given["run"], USAGE)
     style = one_of("format", given.get("format", "text"), FORMATS)
     asked = Asked(
-        folder,
+        existing_folder(given["run"], USAGE),
         bound_of(given["max_risk"]) if "max_risk" in given else None,
         given.get("measure"),
         _names(given, "criterion") or USUAL,
         _names(given, "attackers"),
         given.get("released", FILE),
-        given.get("fingerprint"),
+        Path(given[_PATH]) if _PATH in given else None,
     )
-    if data:
-        if asked.fingerprint is not None:
-            raise ConfigError(f"fingerprint: it is that of {data[0]}; leave either out")
-        usage = f"{USAGE} data.path=FILE data.user=COLUMN"
-        record, is_run = record_of(folder), (folder / RUN).is_file()
-        config = data_of_arguments("check", read_as(record, data), usage)
-        if is_run and offers_nothing(record):
-            return asked, style  # what was never written is no file that could be compared
-        path = getattr(config, "path", None)
-        if path is not None and is_run and is_written(record, Path(path)):
-            return replace(asked, written=True, file=str(path)), style
-        try:
-            store = open_release(config)
-        except InputError as error:
-            raise InputError(f"{error} (keys of data that are not given are the run's)") from None
-        lost = tuple(unread_findings(described(store)))
-        fingerprint = store.manifest.fingerprint
-        file = None if path is None else str(path)
-        own = (record.get("read") or record["release"]).get("input_fingerprint")
-        was_read = store.manifest.input_fingerprint == own
-        asked = replace(asked, fingerprint=fingerprint, lost=lost, file=file, was_read=was_read)
     return asked, style
 
 

@@ -27,7 +27,6 @@ NOT_ASKED = Kind("attacker_not_judged", "an attacker who was not asked for", Sev
 NOT_COMPARED = Kind(
     "file_not_compared", "no file was compared with what was attacked", remedy="data.path=FILE"
 )
-BY_FINGERPRINT = Kind("compared_by_fingerprint", "what else a file holds was not looked at")
 AS_READ = Kind("released_as_read", "holds if only what was read is released", Severity.MIND)
 OF_ROWS = Kind("file_format_not_looked_at", "only the rows of a file were judged", Severity.NOTE)
 FINGERPRINT = Kind("fingerprint", "what was attacked, by its fingerprint")
@@ -35,13 +34,13 @@ WRITTEN = Kind("plan_wrote", "the file that a plan wrote, by its SHA-256")
 UNCHANGED = Kind("folder_unchanged", "the files of a run are as the run wrote them")
 ATTACKS_ONLY = Kind("attacks_only", "verdicts of attacks, not of an audit", Severity.MIND)
 FILE_HOLDS_MORE = Kind("file_not_as_read", "the file holds more than was read", Severity.SERIOUS)
-OTHER_FILE = Kind("other_file", "not a file that the run read", Severity.SERIOUS)
+OTHER_FILE = Kind("other_file", "neither read by the run nor written by it", Severity.SERIOUS)
 FILE_GONE = Kind("file_gone", "the file that a plan wrote is not there", Severity.SERIOUS)
 NOTHING_OFFERED = Kind("nothing_offered_to_check", "a plan that offers no release")
 
 KINDS: tuple[Kind, ...] = (
     *(NOT_EACH, FACTS_DRAWN, SURENESS_SET, ANY_RISK, FACTS_OF_ONE, OWN_ATTACKER, CHANGED),
-    *(NOT_ASKED, NOT_COMPARED, BY_FINGERPRINT, AS_READ, OF_ROWS, FINGERPRINT, WRITTEN),
+    *(NOT_ASKED, NOT_COMPARED, AS_READ, OF_ROWS, FINGERPRINT, WRITTEN),
     *(UNCHANGED, ATTACKS_ONLY, FILE_HOLDS_MORE, OTHER_FILE, FILE_GONE),
     NOTHING_OFFERED,
 )

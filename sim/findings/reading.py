@@ -94,12 +94,8 @@ PARTS = {
     accounts.SOME_TIMES: "which dates have a time of day",
     accounts.FRACTIONS: "fractions of a second",
     accounts.MORE_DIGITS: "digits beyond 15 of values",
-    accounts.FORMS: "how cells or lines are written",
-    accounts.UNUSED: "categories that no row has",
     accounts.JOINED: "who is alike in one of several columns",
     accounts.OTHER_FILES: "other files of the folder",
-    accounts.FILE_NAMES: "names of files",
-    accounts.METADATA: "what files hold beside rows",
 }
 """What notes of a reading say that a file tells beside its cells, by the name of the note."""
 

@@ -11,7 +11,6 @@ from sim.files.digest import sha256
 from sim.findings.check import FILE_GONE, FINGERPRINT, UNCHANGED, WRITTEN
 from sim.findings.finding import Finding
 from sim.record.run_folder import RunFolder
-from sim.session.check_asked import Asked
 from sim.session.checked import data_of
 
 
@@ -49,53 +48,26 @@ def _path(record: Mapping[str, Any], written: Mapping[str, Any]) -> Path:
     return Path(record["working_directory"], written["path"])
 
 
-def about_data(
-    run: RunFolder, asked: Asked, written: Mapping[str, Any] | None = None
-) -> tuple[Finding, ...]:
-    """Return what was attacked, by its fingerprint, and what the check vouches for.
+def about_data(run: RunFolder) -> tuple[Finding, ...]:
+    """Return what was attacked, by its fingerprint, and what the check vouches for."""
+    return FINGERPRINT.found("data", fingerprint=data_of(run).fingerprint), UNCHANGED.found("run")
+
+
+def about_written(written: Mapping[str, Any], *, is_given: bool) -> tuple[Finding, ...]:
+    """Return what a plan wrote, by which the file can be told from every other.
 
     Parameters
     ----------
-    written : dict or None
-        The file that a plan wrote of it.
-
-    Raises
-    ------
-    InputError
-        It is not the data whose fingerprint is given.
+    written : dict
+        The file that a plan wrote.
+    is_given : bool
+        Whether this is the file that is to be released.
     """
-    if written:
-        return _of_written(asked, written), UNCHANGED.found("run")
-    own, given = data_of(run).fingerprint, (asked.fingerprint or "").lower()
-    if given not in ("", own):
-        raise InputError(
-            f"{asked.folder}: attacked other data than those given: the fingerprint of these is "
-            f"{given}, that of what was attacked {own}; audit the data that are to be released, "
-            "and read both alike (a file that was written with new identifiers has another "
-            "fingerprint than what it was made of)"
-        )
-    file = asked.file or "the data given" if given else None
-    return FINGERPRINT.found("data", fingerprint=own, file=file), UNCHANGED.found("run")
+    same = "it is that of the file given" if is_given else None
+    found = WRITTEN.found("data", file=written["path"], sha256=written["sha256"], same=same)
+    return found, UNCHANGED.found("run")
 
 
 def about_plan(run: RunFolder) -> tuple[Finding, ...]:
     """Return what a plan began with, by its fingerprint, where it offers no release."""
-    return (FINGERPRINT.found("data", fingerprint=data_of(run).fingerprint, file=None),)
-
-
-def _of_written(asked: Asked, written: Mapping[str, Any]) -> Finding:
-    """Return what a plan wrote, by which the file can be told from every other.
-
-    Raises
-    ------
-    InputError
-        The fingerprint that is given is not the file's.
-    """
-    if asked.fingerprint:
-        raise InputError(
-            f"fingerprint: {asked.fingerprint}: not the SHA-256 of the file that the plan wrote, "
-            f"which is {written['sha256']} and tells it from every other: name the file itself by "
-            "data.path=FILE"
-        )
-    same = "it is that of the file given" if asked.written else None
-    return WRITTEN.found("data", file=written["path"], sha256=written["sha256"], same=same)
+    return (FINGERPRINT.found("data", fingerprint=data_of(run).fingerprint),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 from sim.errors import ConfigError
 from sim.findings.assessment import CRITERIA
 from sim.findings.attacker_rows import MEASURES
-from sim.findings.finding import Finding
 from sim.findings.risk_rows import SINGLING_OUT
 from sim.numeric.text import share_meant
 from sim.session.check_values import one_of
@@ -22,8 +20,6 @@ USUAL = (SINGLING_OUT,)
 
 FILE, AS_READ = RELEASED = ("file", "as_read")
 """What is released: the file as it is, or only what was read of it."""
-
-_FINGERPRINT = re.compile("[0-9a-fA-F]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +38,8 @@ class Asked:
         None: all of the run.
     released : str
         One of `RELEASED`.
-    fingerprint : str or None
-        Of the data that are to be released, which must be those attacked; None: not compared. Of a
-        file that a plan wrote, its SHA-256.
-    written : bool
-        Whether the file that is to be released is the one that the plan wrote, wherever it is now.
-    lost : tuple of Finding or None
-        What reading the file that is to be released left out of it; None: no file is given, and
-        the one that the run read stands for it.
-    file : str or None
-        The file that is to be released, as it is given; None: none is.
-    was_read : bool
-        Whether the run read this file itself, by the same keys; True where none is given.
+    file : Path or None
+        The file that is to be released; None: none is given.
     """
 
     folder: Path
@@ -62,11 +48,7 @@ class Asked:
     criteria: Sequence[str] = USUAL
     attackers: Sequence[str] | None = None
     released: str = FILE
-    fingerprint: str | None = None
-    written: bool = False
-    lost: tuple[Finding, ...] | None = None
-    file: str | None = None
-    was_read: bool = True
+    file: Path | None = None
 
     def __post_init__(self) -> None:
         for name in self.criteria:
@@ -74,8 +56,6 @@ class Asked:
         if self.measure is not None:
             one_of("measure", self.measure, MEASURES)
         one_of("released", self.released, RELEASED)
-        if self.fingerprint is not None and not _FINGERPRINT.fullmatch(self.fingerprint):
-            raise ConfigError(f"fingerprint: {self.fingerprint!r}: expected 64 hexadecimal digits")
         if self.max_risk is not None:
             bound_of(self.max_risk)
 

@@ -28,9 +28,16 @@ from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete, plan_of, read_record
 from sim.record.sweep_record import check_sweep, is_sweep
 from sim.report.page.comparison import jobs_in
-from sim.session.check_about import about_data, about_plan, not_there, still_written
+from sim.session.check_about import (
+    about_data,
+    about_plan,
+    about_written,
+    not_there,
+    still_written,
+)
 from sim.session.check_asked import USAGE, USUAL, Asked
 from sim.session.check_attacks import check_attacks
+from sim.session.check_data import is_attacked
 from sim.session.check_file import of_the_file
 from sim.session.checked import Checked, data_of
 
@@ -114,7 +121,8 @@ def _check(asked: Asked) -> Checked:
         )
     check_unchanged(asked.folder)
     with as_written(asked.folder):
-        return replace(_checked(asked), compared_with=asked.file)
+        file = None if asked.file is None else str(asked.file)
+        return replace(_checked(asked), compared_with=file)
 
 
 def _checked(asked: Asked) -> Checked:
@@ -123,7 +131,7 @@ def _checked(asked: Asked) -> Checked:
         _refuse_of_audits(asked)
         checked = check_attacks(run, asked.max_risk, asked.measure)
         _refuse_part(run)
-        return of_the_file(checked.with_findings(*about_data(run, asked)), run, asked)
+        return of_the_file(checked.with_findings(*about_data(run)), run, asked)
     audit = audit_of(run)
     if audit is None:
         return _nothing_offered(run, asked)
@@ -142,9 +150,8 @@ def _checked(asked: Asked) -> Checked:
 def _judged(run: RunFolder, found: Assessment, asked: Asked) -> Checked:
     released = attacking(found.run)
     written = plan_of(run.record).get("written")
-    if written and asked.fingerprint and asked.fingerprint.lower() == written["sha256"]:
-        asked = replace(asked, written=True, fingerprint=None)
-    beside = tuple(still_written(run.record, written)) if written and not asked.written else ()
+    is_given = bool(written and asked.file and is_attacked(run.record, asked.file))
+    beside = tuple(still_written(run.record, written)) if written and asked.file is None else ()
     every = [*risk_rows(found)]
     names = [*dict.fromkeys(row.attacker for row in every if row.attacker)]
     judged = names if asked.attackers is None else [*asked.attackers]
@@ -155,7 +162,7 @@ def _judged(run: RunFolder, found: Assessment, asked: Asked) -> Checked:
     )
     left_out = tuple(name for name in names if name not in judged)
     findings = [
-        *about_data(released, asked, written),
+        *(about_written(written, is_given=is_given) if written else about_data(released)),
         *beside,
         *restrictions(found, judged, written=bool(written)),
         *(NOT_ASKED.found(f"attacker:{name}") for name in left_out),
@@ -175,8 +182,10 @@ def _judged(run: RunFolder, found: Assessment, asked: Asked) -> Checked:
     # A plan writes what was read, so nobody sees the file that it was read from.
     if not written:
         return of_the_file(checked, released, asked)
-    if beside or asked.written:
+    if beside or is_given:
         return checked
+    if asked.file is not None:
+        return of_the_file(checked, run, asked)
     return checked.failed_by(_WRITTEN, not_there(run.record, written))
 
 

@@ -16,7 +16,6 @@ from sim.errors import ConfigError, InputError
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.mixed_formats import MixedFormats
 from sim.release.readers.table import TableSource
-from sim.release.store.accounts import FORMS
 
 APART = ("%d/%m/%Y", "%Y-%m-%d", "%Y-%m-%d %H:%M", "%b %d, %Y")
 """No cell fits two of them."""
@@ -38,7 +37,6 @@ def test_each_date_is_read_in_the_format_that_it_is_written_in(
     column = other.column(pa.array(cells))
     assert column is not None
     assert column.tolist() == expected
-    assert one.used == other.used == {form for _, form in days}
 
 
 def test_a_cell_that_may_be_two_dates_is_an_error_and_one_that_is_the_same_in_both_is_not() -> None:
@@ -106,9 +104,4 @@ def test_that_dates_are_written_in_several_ways_is_noted(tmp_path: Path) -> None
     source = table_source(path, "who", "what", date="when", date_format=forms, block_bytes=32)
     assert len(times(source)) == 99
     notes = source.notes()
-    assert notes[FORMS] == "dates as %Y-%m-%d and as %d/%m/%Y"
     assert notes["dates"] == "dates written as %d/%m/%Y or %Y-%m-%d or %d.%m.%Y"
-    rows(path, dates[:90])
-    source = table_source(path, "who", "what", date="when", date_format=forms)
-    times(source)
-    assert FORMS not in source.notes()

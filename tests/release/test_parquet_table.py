@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from tables import table_source
 
 from sim.errors import InputError
-from sim.release.readers.parquet_extras import unused_entries
 from sim.release.readers.table import TableSource
-from sim.release.store.accounts import FILE_NAMES, OTHER_FILES, UNREAD, ZONES
+from sim.release.store.accounts import OTHER_FILES, UNREAD, ZONES
 from sim.release.store.cells import NO_TIME
 
 SECOND = 1125964801
@@ -240,7 +239,6 @@ def test_folders_below_are_read_in_order_of_names(tmp_path: Path) -> None:
         "rows": 4,
         "files": 4,
         OTHER_FILES: hidden,
-        FILE_NAMES: "4 files, such as a/deep/er/part.parquet and part.parquet",
     }
 
 
@@ -466,28 +464,6 @@ def test_time_zones_may_not_differ_between_files(tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", who=np.array([], int), what=np.array([], int),
           when=pa.array([], pa.timestamp("us")))  # fmt: skip
     assert times(tmp_path) == [SECOND]
-
-
-@given(
-    files=st.lists(st.lists(st.sampled_from(["a", "b", "c", None]), max_size=6), min_size=1),
-    rows=st.integers(1, 4),
-    typed=st.booleans(),
-)
-def test_categories_without_rows_are_counted_over_all_files(
-    tmp_path_factory: pytest.TempPathFactory,
-    files: list[list[str | None]],
-    rows: int,
-    typed: bool,
-) -> None:
-    folder = tmp_path_factory.mktemp("t")
-    for k, cells in enumerate(files):
-        indices = pa.array([None if cell is None else "dacb".index(cell) for cell in cells], "int8")
-        coded = pa.DictionaryArray.from_arrays(indices, ["d", "a", "c", "b"])
-        path = folder / f"{k}.parquet"
-        pq.write_table(pa.table({"who": coded}), path, rows, store_schema=typed)
-    held = any(files)
-    used = {cell for cells in files for cell in cells if cell is not None}
-    assert unused_entries(sorted(folder.iterdir()), "who") == (4 - len(used) if held else 0)
 
 
 def test_kinds_may_not_differ_between_files(tmp_path: Path) -> None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import gzip
 import lzma
-import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pytest
 from tables import table_source
 
 from sim.errors import InputError
-from sim.release.store.accounts import OTHER_FILES, UNREAD, UNUSED
+from sim.release.store.accounts import OTHER_FILES, UNREAD
 
 
 def read(path: Path, *columns: Any, **options: Any) -> list[tuple[Any, ...]]:
@@ -98,26 +96,6 @@ def test_names_of_folders_are_columns(tmp_path: Path, block_bytes: int) -> None:
         tmp_path, "who", ["what", "year"], None, ["year", "d"], date_format="%Y %m"
     )
     assert after.fingerprint() != before
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_what_only_names_of_folders_without_rows_hold_is_noted(tmp_path: Path, kind: str) -> None:
-    parts = {"who=ann/year=1": 1, "who=ann/year=2": 0, "who=bob/year=2": 0, "who=eve/year=1": 1}
-    for name, rows in parts.items():
-        (folder := tmp_path / name).mkdir(parents=True)
-        frame = pd.DataFrame({"what": ["x"] * rows})
-        if kind == "csv":
-            frame.to_csv(folder / "part-0.csv", index=False)
-        else:
-            frame.astype("string").to_parquet(folder / "part-0.parquet")
-    source = table_source(tmp_path, "who", "what")
-    assert sum(map(len, source.chunks())) == 2
-    assert source.notes()[UNUSED] == "who in names of folders (1), year in names of folders (1)"
-    shutil.rmtree(tmp_path / "who=bob")
-    shutil.rmtree(tmp_path / "who=ann/year=2")
-    source = table_source(tmp_path, "who", "what")
-    list(source.chunks())
-    assert UNUSED not in source.notes()
 
 
 def test_errors_name_the_part_and_its_line(tmp_path: Path) -> None:

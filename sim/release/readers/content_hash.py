@@ -11,7 +11,7 @@ from sim.files.digest import sha256
 from sim.release.readers.archives import is_compressed
 from sim.release.readers.textfile import reading
 
-_SCHEME = "standout-source-14"  # changes when the same bytes are read differently, or more is noted
+_SCHEME = "standout-source-15"  # changes when the same bytes are read differently, or more is noted
 
 
 def content_hash(

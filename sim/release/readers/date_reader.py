@@ -80,8 +80,6 @@ class DateReader:
         Whether ISO dates that were read have a time of day; both where some have one.
     fraction : bool
         Whether some date had a fraction of a second, which was cut off.
-    forms : set of str
-        Of several formats that were stated, those of the dates that were read.
 
     Raises
     ------
@@ -122,14 +120,13 @@ set data.date_unit, or write dates as 2005-09-06
         self._decimal = decimal
         self._auto = asked == "auto" and form is None
         self.form: DateFormat | MixedFormats | None = None
-        self.forms = set[str]()
         if form is not None:
             if asked != "auto":
                 raise ConfigError(
                     f"{self._form_key}: {form!r}: needs no unit; set {self._key}=auto"
                 )
             try:
-                self.form = stated_format(form, self.forms)
+                self.form = stated_format(form)
             except ConfigError as error:
                 raise ConfigError(f"{self._form_key}: {error}") from None
         self.unit: str | None = "format" if form else None if self._auto else asked

@@ -18,21 +18,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.readers.archive_extras import extras_of
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited import number_column, read_fast
 from sim.release.readers.encodings import Decoding
-from sim.release.readers.file_names import beyond_keys, names_that_tell
 from sim.release.readers.joined import joined_date, joined_dates, joined_id, joined_ids
 from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import QuoteError, quotes_are_plain
 from sim.release.readers.read_end import ReadEnd
-from sim.release.readers.rounding import SURE, count_rounded, is_rounded
+from sim.release.readers.rounding import count_rounded, is_rounded, may_be_rounded
 from sim.release.readers.second_headers import OTHER, SecondHeaders, second_headers
 from sim.release.readers.strict_parser import (
     MISSING,
@@ -42,12 +39,12 @@ from sim.release.readers.strict_parser import (
     number_or_missing,
     read_strictly,
 )
-from sim.release.readers.table_files import TableFiles, keys_without_rows, listed
+from sim.release.readers.table_files import TableFiles, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 from sim.release.readers.unreadable_rows import Place
-from sim.release.store.accounts import FILE_NAMES, FORMS, METADATA, OTHER_FILES, UNREAD, UNUSED
+from sim.release.store.accounts import OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk
 
 LOOK_BYTES = 4 * 2**20
@@ -93,7 +90,6 @@ class DelimitedTable:
             name for text in self._texts for name in (*text.layout.names, *text.layout.keys)
         )
         self._names = [file.name for file in found.files]
-        self._telling = self._telling_names(found)
         self.size = sum(text.source.size for text in self._texts)
 
     def _layout(self, text: TextInput, keys: dict[str, str | None]) -> TextLayout:
@@ -114,17 +110,6 @@ class DelimitedTable:
     def _headers(self, layout: TextLayout) -> SecondHeaders:
         ids = (name for name in self._choice.identifying if name in layout.names)
         return second_headers(tuple(layout.names), tuple(ids))
-
-    def _telling_names(self, found: TableFiles) -> str:
-        """How many files have names that tell something, those within zips among them."""
-        names, beyond, members = list[str](), list[str](), list[str]()
-        for file, text in zip(found.files, self._texts, strict=True):
-            source = text.source
-            own = source.members[0] if isinstance(source, ZipInput) else ""
-            members += [own] if own else []
-            names.append(f"{file.name}/{own}" if own else file.name)
-            beyond.append(beyond_keys(file.name, file.keys, text.layout.names))
-        return names_that_tell(names, beyond, members)
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:
@@ -162,15 +147,6 @@ class DelimitedTable:
         if ends and not end.unnamed_holds:  # a delimiter at the end of each line is no column
             unread = tuple(name for name in unread if name)
         left = {UNREAD: listed(unread)} if unread else {}
-        beside = [one for text in self._texts for one in extras_of(text.source)]
-        left |= {METADATA: listed(tuple(dict.fromkeys(beside)))} if beside else {}
-        unused = keys_without_rows(
-            (text.layout.keys, text.holds_rows()) for text in self._texts if text.layout.keys
-        )
-        left |= {UNUSED: ", ".join(unused)} if unused else {}
-        left |= {FILE_NAMES: self._telling} if self._telling else {}
-        forms = "; ".join(end.forms.mixed())
-        left |= {FORMS: forms} if forms else {}
         return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}
 
     def look(self, dates: DateReader) -> None:
@@ -232,10 +208,7 @@ class DelimitedTable:
                         end.unnamed_holds |= not text.layout.names[-1] and not _all_end_with(
                             body.data, text.layout.delimiter
                         )
-                        # A quote that is text is like any other sign: no cell is counted as quoted.
-                        as_text = body.data if text.layout.quoted else body.data.replace(b'"', b"'")
-                        longest = end.forms.see(as_text, text.layout.delimiter, text.layout.names)
-                        yield self._read(body, text.layout, columns, dates, longest)
+                        yield self._read(body, text.layout, columns, dates)
                         end.cut_off |= body.cut_off
                     self._position = done + opened.position()
                 end.encodings[opened.label] = opened.encoding()
@@ -286,12 +259,11 @@ class DelimitedTable:
         layout: TextLayout,
         columns: Sequence[Column],
         dates: DateReader,
-        longest: NDArray[np.int64],
     ) -> CellChunk:
         chunk = None
         plain = not layout.quoted or block.plain
         if plain or quotes_are_plain(block.data, layout.delimiter, len(layout.names)):
-            chunk = self._read_fast(block, layout, dates, longest)
+            chunk = self._read_fast(block, layout, dates)
         if chunk is not None:
             return chunk
         rows = self._rows(block, layout)
@@ -330,7 +302,7 @@ class DelimitedTable:
             yield line, row
 
     def _read_fast(
-        self, block: LineBlock, layout: TextLayout, dates: DateReader, longest: NDArray[np.int64]
+        self, block: LineBlock, layout: TextLayout, dates: DateReader
     ) -> CellChunk | None:
         """Return the columns as a chunk, or None where they must be read slowly."""
         chosen = {role: layout.parts(names) for role, names in self._choice.chosen().items()}
@@ -368,7 +340,7 @@ class DelimitedTable:
         if self._headers(layout).may_be_among(heads):
             return None  # not always in the same row, which is seen when they are read slowly
         [place] = chosen.get("value", [""])
-        if isinstance(place, int) and longest[place] > SURE:
+        if isinstance(place, int) and may_be_rounded(block.data, self._options.decimal):
             written = Column(layout.names[place], place, pa.string(), str)
             read["written"] = read_fast(
                 block.data, [written], len(layout.names), layout.delimiter, quoted=True
@@ -407,14 +379,6 @@ class _Text:
 
     source: TextInput
     layout: TextLayout
-
-    def holds_rows(self) -> bool:
-        """Whether anything is below the header, if only lines of blanks."""
-        return any(
-            block.after_line(self.layout.header_line).data
-            for opened in self.source.texts()
-            for block in line_blocks(opened, LOOK_BYTES, self.layout.quoted_by)
-        )
 
 
 def _taking(parts: Sequence[int | str], read: Callable[[Sequence[str]], Any]) -> Callable[..., Any]:

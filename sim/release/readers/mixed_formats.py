@@ -7,7 +7,7 @@ different dates, it is an error.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -32,11 +32,6 @@ class MixedFormats:
     text : str
         The formats, each as `DateFormat` takes it, with `MARK` between them.
 
-    Attributes
-    ----------
-    used : set of str
-        Those of the dates that were read.
-
     Raises
     ------
     ConfigError
@@ -45,15 +40,14 @@ class MixedFormats:
     Examples
     --------
     >>> mixed = MixedFormats("%Y-%m-%d|%d/%m/%Y")
-    >>> mixed.seconds("1970-01-02"), mixed.seconds("02/01/1970"), sorted(mixed.used)
-    (86400, 86400, ['%Y-%m-%d', '%d/%m/%Y'])
+    >>> mixed.seconds("1970-01-02"), mixed.seconds("02/01/1970")
+    (86400, 86400)
     >>> MixedFormats("%d/%m/%Y|%m/%d/%Y").seconds("02/01/1970")
     Traceback (most recent call last):
     ValueError: '02/01/1970' may be 1970-01-02 (%d/%m/%Y) or 1970-02-01 (%m/%d/%Y)
     """
 
     text: str
-    used: set[str] = field(default_factory=set, compare=False)
 
     def __post_init__(self) -> None:
         if len({form.zoned for form in self._forms}) > 1:
@@ -111,9 +105,7 @@ class MixedFormats:
                     form.seconds(cell)  # says why it is no date
             forms = " or ".join(form.text for form in self._forms)
             raise ValueError(f"{shown(cell)} is not written as {forms}")
-        text, at = next(iter(fitting.items()))
-        self.used.add(text)
-        return at
+        return next(iter(fitting.values()))
 
     def has_fraction(self, cells: pa.Array) -> bool:
         """Return whether some cells have a fraction of a second."""
@@ -151,20 +143,15 @@ class MixedFormats:
         return found
 
 
-def stated_format(text: str, used: set[str]) -> DateFormat | MixedFormats:
+def stated_format(text: str) -> DateFormat | MixedFormats:
     """Return the format of dates that a user states, or several.
-
-    Parameters
-    ----------
-    used : set of str
-        Takes those of several that dates are written in.
 
     Raises
     ------
     ConfigError
         It cannot be one; the message begins with the format, not with the key that set it.
     """
-    return MixedFormats(text, used) if MARK in text else DateFormat(text)
+    return MixedFormats(text) if MARK in text else DateFormat(text)
 
 
 def mixed_with(form: DateFormat | MixedFormats, cell: str, other: DateFormat) -> str | None:

@@ -20,10 +20,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.numeric.text import format_number
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
-from sim.release.readers.file_names import beyond_keys, names_that_tell
 from sim.release.readers.joined import joined_dates, joined_ids
 from sim.release.readers.parquet_cells import (
     CellError,
@@ -46,14 +44,12 @@ from sim.release.readers.parquet_cells import (
     values,
     whole_numbers,
 )
-from sim.release.readers.parquet_extras import further_bytes, unused_entries
 from sim.release.readers.parquet_file import next_batch, open_parquet, size_of
-from sim.release.readers.parquet_metadata import metadata_keys
 from sim.release.readers.read_end import ReadEnd
-from sim.release.readers.table_files import TableFile, TableFiles, keys_without_rows, listed
+from sim.release.readers.table_files import TableFile, TableFiles, listed
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.unreadable_rows import Place
-from sim.release.store.accounts import FILE_NAMES, METADATA, OTHER_FILES, UNREAD, UNUSED
+from sim.release.store.accounts import OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk
 
 _BYTES_PER_ROW = 32
@@ -147,28 +143,7 @@ class ParquetTable:
 
     def notes(self, end: ReadEnd) -> dict[str, str | int]:  # noqa: ARG002
         """Return what was recognised in all files, given the end of all."""
-        noted, unused = dict(self._noted), list[str]()
-        paths = [part.path for part in self._files]
-        for name in self._choice.columns():
-            if count := unused_entries(paths, name):
-                unused.append(f"{name} ({format_number(count)})")
-        keys, has_rows, beyond = dict[str, None](), list[bool](), list[str]()
-        for part in self._files:
-            with open_parquet(part.path) as file:
-                keys |= dict.fromkeys(metadata_keys(file, part.keys))
-                if further_bytes(file, part.path):
-                    keys[f"bytes beside the rows of {part.path.name}"] = None
-                has_rows.append(file.metadata.num_rows > 0)
-                beyond.append(beyond_keys(part.name, part.keys, file.schema_arrow.names))
-        if telling := names_that_tell([part.name for part in self._files], beyond):
-            noted[FILE_NAMES] = telling
-        of_folders = (part.keys for part in self._files)
-        unused += keys_without_rows(zip(of_folders, has_rows, strict=True))
-        if unused:
-            noted[UNUSED] = ", ".join(unused)
-        if keys:
-            noted[METADATA] = listed(tuple(keys))
-        return noted
+        return dict(self._noted)
 
     def look(self, dates: DateReader) -> None:
         """Let the reader of dates see the first dates of the files, if they are text."""

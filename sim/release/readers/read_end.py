@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sim.release.readers.cell_forms import CellForms
 from sim.release.readers.textfile import Encoding
 from sim.release.readers.unreadable_rows import Place, UnreadableRows
 
@@ -25,8 +24,6 @@ class ReadEnd:
         Of each text, by what messages call it.
     unnamed_holds : bool
         Whether some row may have something in a last column without a name.
-    forms : CellForms
-        How the cells and the lines are written.
     rounded : int
         Values that have more digits than a float holds.
 
@@ -37,7 +34,6 @@ class ReadEnd:
     cut_off: bool = False
     encodings: dict[str, Encoding] = field(default_factory=dict)
     unnamed_holds: bool = False
-    forms: CellForms = field(default_factory=CellForms)
     rounded: int = 0
 
     def not_utf8(self) -> Place | None:

@@ -29,7 +29,6 @@ from sim.release.store.accounts import (
     DROPPED,
     EPOCH,
     FIRST_UNREADABLE,
-    FORMS,
     FRACTIONS,
     JOINED,
     MIDNIGHT,
@@ -234,10 +233,6 @@ class TableSource:
                 self._notes[DATE_COLUMNS] = ", ".join(joined)
             if len(dates.zones) > 1:
                 self._notes[ZONES] = listed(tuple(sorted(dates.zones)))
-            if len(dates.forms) > 1:
-                forms = f"dates as {' and as '.join(sorted(dates.forms))}"
-                others = [str(self._notes[FORMS])] if FORMS in self._notes else []
-                self._notes[FORMS] = "; ".join([*others, forms])
             if len(dates.has_time) > 1:
                 self._notes[SOME_TIMES] = "some do, some do not"
             if seen.no_date < rows and not (dates.timed or later or self.time_bin.is_whole_days):

@@ -7,14 +7,12 @@ except for what programs that write tables put beside them, such as sums of thei
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
 from sim.errors import InputError
-from sim.numeric.text import format_number
 from sim.release.readers.locate import PARQUET_MAGIC, is_folder, kind_of_file
 from sim.release.readers.textfile import reading
 
@@ -144,30 +142,6 @@ def key_of(folder: str) -> dict[str, str | None]:
     """
     name, is_key, value = folder.partition("=")
     return {unquote(name): None if value == _NULL else unquote(value)} if is_key else {}
-
-
-def keys_without_rows(files: Iterable[tuple[Mapping[str, str | None], bool]]) -> list[str]:
-    """Return which columns the names of folders give values that no row has, and how many.
-
-    Parameters
-    ----------
-    files : iterable of (dict, bool)
-        The keys of each file, and whether it has rows.
-
-    Examples
-    --------
-    >>> keys_without_rows([({"who": "ann"}, True), ({"who": "bob"}, False)])
-    ['who in names of folders (1)']
-    """
-    every, held = set[tuple[str, str | None]](), set[tuple[str, str | None]]()
-    for keys, has_rows in files:
-        every |= set(keys.items())
-        held |= set(keys.items()) if has_rows else set()
-    numbers = Counter(name for name, _ in every - held)
-    return [
-        f"{name} in names of folders ({format_number(number)})"
-        for name, number in sorted(numbers.items())
-    ]
 
 
 def _below(

@@ -66,8 +66,6 @@ MANY_LEFT_OUT = 0.05
 
 OTHER_FILES = "files of the folder that were not read"
 UNREAD = "columns that were not read"
-METADATA = "what files hold beside their rows"
-FILE_NAMES = "files whose names tell more than a count"
 """Names of the notes that list them; left out where there are none."""
 
 ZONES = "time zones of the dates, of which there are several"
@@ -81,12 +79,6 @@ FRACTIONS = "fractions of a second in the dates"
 
 MORE_DIGITS = "values that have more digits than are read"
 """Name of the count of their rows; left out where there are none."""
-
-FORMS = "cells or lines that are written in two ways"
-"""Name of the note of which and how many; left out where all that are alike are written alike."""
-
-UNUSED = "categories in the file that no row has"
-"""Name of the note of their columns and numbers; left out where there are none."""
 
 JOINED = "columns that tell people apart together"
 """Name of the note that lists them; left out where one column alone does."""

@@ -14,20 +14,17 @@ TEMPLATES: dict[str, str] = {
     "judged_after_changes": "Judged is what {defences} leave, not the file that was read.",
     "attacker_not_judged": "{who} was not asked for, and not judged.",
     "file_not_compared": "Not compared with the file that is to be released ({remedy}).",
-    "compared_by_fingerprint": "Compared by the fingerprint alone, not by what else a file holds "
-    "(data.path=FILE).",
     "released_as_read": "This holds if only what was read is released, under new identifiers "
     "(standout publish).",
     "file_format_not_looked_at": "Judged are the rows as read, not how cells are written, their "
     "order, names of files, or the identifiers of people.",
-    "fingerprint": "Attacked: data with the fingerprint {fingerprint}[[, which {file} has]].",
+    "fingerprint": "Attacked: data with the fingerprint {fingerprint}.",
     "plan_wrote": "The plan wrote {file}, SHA-256 {sha256}[[; {same}]].",
     "folder_unchanged": "Tables and records of the folder are as the run wrote them.",
     "attacks_only": "Of these attacks only: others, with other knowledge, were not tested.",
     "file_not_as_read": "The file holds more than was read: {what}. Publish what standout publish "
     "writes[[, or say released={as_read}]].",
-    "other_file": "{file} is not a file that the run read, byte for byte: audit it, and check that "
-    "run.",
+    "other_file": "{file} is not what was attacked, byte for byte; audit it: {command}",
     "file_gone": "{file}, which the plan wrote, is not there: name where it is now ({remedy}).",
     "nothing_offered_to_check": "The plan offers no release: none that was tried keeps "
     "{bound:bound} on {measured}[[; a new plan: {remedy}]].",
