@@ -75,7 +75,7 @@ class PopularityAxis(Axis):
         return words.removeprefix("ranked ").removeprefix("in the ").replace(" in the", "")
 
     def which_items(self, level: str) -> str:
-        """See `Words.which_items`."""
+        """Return which items of a record may be known at a level, to follow "items"."""
         return "" if level == "0" else self.tick(level).replace("not in", "outside")
 
     def phrase(self, level: str) -> str:

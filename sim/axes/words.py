@@ -81,10 +81,6 @@ class Words:
         """Return a level as briefly as possible, for a column whose head names the axis."""
         return level
 
-    def which_items(self, level: str) -> str:  # noqa: ARG002
-        """Return which items of a record may be known, to follow "items"; empty: it limits none."""
-        return ""
-
     def phrase(self, level: str) -> str:
         """Return what an attacker knows at a level, after "with"; empty: it is not mentioned."""
         return self.words(level)

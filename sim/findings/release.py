@@ -12,7 +12,7 @@ from sim.adversary.knowledge import reach
 from sim.attack.algorithms.registry import ATTACKS, attack_class
 from sim.axes.aux import AuxAxis, facts_of
 from sim.config.own_overrides import own_key
-from sim.config.schema import AUDIT, BOTH, ORIGINAL, RELEASED
+from sim.config.schema import BOTH, ORIGINAL, RELEASED
 from sim.findings.finding import Finding, Kind, Severity
 from sim.numeric.rows import row_dicts
 from sim.release.store.accounts import BINS
@@ -122,19 +122,6 @@ def left_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
             ungrouped=left.get("ungrouped"),
             **before,
         )
-
-
-def known_facts(config: Mapping[str, Any]) -> str:
-    """Return what the facts of an attack are of: `ORIGINAL` or `RELEASED`.
-
-    Examples
-    --------
-    >>> known_facts({"aggregate": None, "audit": {"known_facts": "released"}})
-    'original'
-    """
-    of_audit = config.get("aggregate") == AUDIT
-    released = of_audit and (config.get("audit") or {}).get("known_facts") == RELEASED
-    return RELEASED if released else ORIGINAL
 
 
 def untested_facts(record: Mapping[str, Any]) -> Iterator[Finding]:

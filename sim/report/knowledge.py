@@ -1,4 +1,4 @@
-"""What an attacker knows, in the few words of a table."""
+"""What an attacker knows in words: of a table, and of findings, which hold levels as settings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.axes.aux import AuxAxis, facts_of, right_facts_of
+from sim.findings.cells import levels_of
 from sim.numeric.text import is_null, quantity
-from sim.study.labels import is_informative, level_phrase, level_text, level_words, mentioned_first
+from sim.study.labels import (
+    axis_title,
+    is_informative,
+    level_phrase,
+    level_text,
+    level_words,
+    mentioned_first,
+)
 
 _ELSEWHERE: Mapping[str, str] = {
     "mentions": "public mentions",
@@ -60,3 +68,26 @@ def known_words(known: Mapping[str, Any], *, has_values: bool, has_dates: bool) 
             words.append(level_words(axis, level))
     of = known.get("facts")
     return ", ".join([*words, *([f"of the {of}"] if of else [])])
+
+
+def levels_words(text: str) -> str:
+    """Return levels in words that name their axis, unknown ones included.
+
+    Examples
+    --------
+    >>> levels_words("aux=6/8; date_noise=null; value_noise=1"), levels_words("")
+    ('6 of 8 facts right, values ±1, dates unknown', 'the facts in the list')
+    """
+    levels = sorted(levels_of(text), key=lambda one: mentioned_first(one[0]))
+    return ", ".join(level_words(*one) for one in levels) or "the facts in the list"
+
+
+def axes_words(text: str) -> str:
+    """Return axes in words.
+
+    Examples
+    --------
+    >>> axes_words("value_noise, date_noise")
+    'the error of the known values, the error of the known dates'
+    """
+    return ", ".join(f"the {axis_title(axis)}" for axis in text.split(", "))

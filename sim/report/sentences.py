@@ -26,7 +26,7 @@ from sim.numeric.text import (
     format_significant,
     quantity,
 )
-from sim.report.level_list import axes_words, levels_words
+from sim.report.knowledge import axes_words, levels_words
 from sim.report.templates.every import TEMPLATES
 
 MEASURED: Mapping[str, str] = {

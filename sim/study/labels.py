@@ -103,22 +103,6 @@ def level_phrase(axis: str, value: Any) -> str:
     return words_of(axis).phrase(level_text(value))
 
 
-def which_items(axis: str, value: Any) -> str:
-    """Return which items of a record may be known at a level, to follow "items".
-
-    Returns
-    -------
-    str
-        Empty where the axis limits none.
-
-    Examples
-    --------
-    >>> which_items("popularity", 500), which_items("popularity", "100-500")
-    ('outside the top 500', 'ranked 101–500')
-    """
-    return words_of(axis).which_items(level_text(value))
-
-
 def tick_words(axis: str, value: Any) -> str:
     """Return a level in words, for the ticks of an axis with a title.
 
