@@ -11,6 +11,7 @@ import pytest
 
 import sim
 from sim.cli.describe import describe_command
+from sim.cli.verbs import spelled_out
 from sim.config.compose import composed, configured
 from sim.config.schema import TableConfig
 from sim.errors import ConfigError, InputError
@@ -80,16 +81,15 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
     path.write_text(ROWS)
     with pytest.raises(ConfigError) as error:
         open_typed(path, decimal=",")
-    first, *table, command, audit = str(error.value).split("\n")
+    first, *table, command = str(error.value).split("\n")
     assert first.startswith("data.user and data.item: not given; expected columns of ")
     assert [line.split()[0] for line in table] == [
         *("InvoiceNo", "CustomerID", "Stock", "Invoice", "Note"),
     ]
     assert table[1].split()[1:] == ["17850", "9", "8"]
-    words = shlex.split(command.removeprefix("to look at what might fit: "))
-    assert words[:3] == ["standout", "describe", "data=table"]
-    assert shlex.split(audit.removeprefix("and then: "))[1:] == ["experiment=audit", *words[2:]]
-    assert words[4:] == [
+    words = shlex.split(command.removeprefix("to go on: "))
+    assert words[:3] == ["standout", "audit", str(path)]
+    assert words[3:] == [
         *(
             "data.user=CustomerID",
             "data.item=Stock",
@@ -127,8 +127,7 @@ def test_the_command_drops_what_the_first_rows_show(
     path.write_text("\n".join(["user,item,rating,note", *rows, *bad, *rows, ""]))
     with pytest.raises(ConfigError) as error:
         open_typed(path)
-    *_, command, _ = str(error.value).split("\n")
-    words = shlex.split(command.removeprefix("to look at what might fit: "))[2:]
+    words = shlex.split(str(error.value).split("to go on: ")[1])[2:]
     assert tuple(word for word in words if word.endswith("=drop")) == expected
     describe_command([*words, f"data.cache={tmp_path / 'cache'}"])
 
@@ -161,8 +160,7 @@ def test_a_decimal_comma_is_proposed_with_the_column(
     path.write_text("\n".join(["user;item;rating", *rows, ""]))
     with pytest.raises(ConfigError) as error:
         open_typed(path)
-    *_, command, _ = str(error.value).split("\n")
-    words = shlex.split(command.removeprefix("to look at what might fit: "))
+    words = shlex.split(str(error.value).split("to go on: ")[1])
     assert "data.value=rating" in words
     assert ("data.decimal=','" in words) is proposed
 
@@ -194,10 +192,10 @@ def test_a_command_that_fits_drops_rows_without_a_person(
     path.write_text("who,what,note\n" + 700 * "ann,bar,\n" + ",bar,x\nbob,gym,y\n")
     with pytest.raises(ConfigError) as error:
         open_typed(path, empty=given)
-    words = shlex.split(str(error.value).split("what might fit: ")[1].split("\n")[0])[1:]
-    assert words[3:] == ["data.user=who", "data.item=what", *advice]
+    words = shlex.split(str(error.value).split("to go on: ")[1])[2:]
+    assert words[1:] == ["data.user=who", "data.item=what", *advice]
     cache = f"data.cache={tmp_path / 'cache'}"
-    config = configured(composed([*words[1:], cache])).data
+    config = configured(composed([*spelled_out("audit", words)[0], cache])).data
     assert isinstance(config, TableConfig)
     assert describe(open_release(config), config).dropped == 1
     path.write_text("who,what,note\nann,bar,\nbob,gym,x\n")
@@ -239,7 +237,7 @@ def test_foreign_names_are_guessed_by_content(tmp_path: Path) -> None:
         open_typed(tmp_path / "a.csv")
     said = str(error.value)
     for each in ("user=Kunde", "item=Artikel", "value=Bewertung", "date=Datum"):
-        assert f"data.{each}" in said.split("what might fit: ")[1].split("\n")[0]
+        assert f"data.{each}" in said.split("to go on: ")[1]
     assert (
         "guessed, by the content or the place of the column, so check it: data.value=Bewertung, "
         "data.date=Datum"
@@ -262,7 +260,7 @@ def test_a_file_alone_is_described(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Its columns are not known, and the command that is suggested describes it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_text("who,what\n1,2\n1,3\n2,2\n")
-    with pytest.raises(ConfigError, match=r"standout describe data=table .*a\.csv") as error:
+    with pytest.raises(ConfigError, match=r"standout describe a\.csv data\.user=who") as error:
         describe_command(["a.csv"])
     assert "guessed" not in str(error.value)
 
@@ -273,8 +271,8 @@ def test_names_with_accents_are_quoted_in_the_command(tmp_path: Path) -> None:
     path.write_text('Adhérent no,lieu visité,"jour, heure"\nann,zoo,2020-01-01\n', encoding="utf-8")
     with pytest.raises(ConfigError) as error:
         open_typed(path)
-    words = shlex.split(str(error.value).split("what might fit: ")[1].split("\n")[0])[2:]
-    config = configured(composed(words)).data
+    words = shlex.split(str(error.value).split("to go on: ")[1])[2:]
+    config = configured(composed(spelled_out("audit", words)[0])).data
     assert isinstance(config, TableConfig)
     assert (config.user, config.item, config.date) == ("Adhérent no", "lieu visité", "jour, heure")
 
@@ -319,7 +317,7 @@ def test_a_title_above_the_header_is_told(tmp_path: Path, filled: str) -> None:
         "header, which seems to be line 3"
     )
     path.write_text(f"who;what;stars\n{rows}", "utf-8")
-    with pytest.raises(ConfigError, match="what might fit"):
+    with pytest.raises(ConfigError, match="to go on"):
         open_typed(path)
 
 
@@ -336,7 +334,7 @@ def test_a_wide_table_is_told(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(ROWS)
     with pytest.raises(ConfigError) as caught:
         open_typed(tmp_path / "rows.csv")
-    assert "standout experiment=audit" in caught.value.table[-1]
+    assert "standout audit" in caught.value.table[-1]
 
 
 def test_few_cells_are_compared_with_formats_of_dates(
@@ -361,3 +359,27 @@ def test_few_cells_are_compared_with_formats_of_dates(
     with pytest.raises(ConfigError, match=r"data\.user"):
         open_typed(tmp_path / "a.csv")
     assert len(compared) < 50_000  # it was 7 million
+
+
+def test_the_command_keeps_what_was_typed_and_foresees_cells_that_stand_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound and the seed; a role that is not clear is left to be named."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"c{n % 29},s{n % 11},{n % 27 + 1}.03.2021" for n in range(120)]
+    rows[50:50] = ["unknown,s1,-", "c2,s1,-", "c3,s3,00.00.0000", "c4,s1,00.00.0000"]
+    Path("a.csv").write_text("\n".join(["k,f,Kaufdatum", *rows, ""]))
+    typed, _ = spelled_out("audit", ["a.csv", "--max-risk", "0.2", "seed=3"])
+    config = configured(composed(typed)).data
+    with pytest.raises(ConfigError) as error:
+        open_release(config, typed)
+    words = shlex.split(str(error.value).split("to go on: ")[1])
+    none = "data.placeholders=[unknown,'-','00.00.0000']"
+    assert words == [
+        *("standout", "audit", "a.csv", "--max-risk", "0.2", "data.user=COLUMN"),
+        *("data.item=COLUMN", "data.date=Kaufdatum", none, "seed=3"),
+    ]
+    given = [*words[2:5], "data.user=k", "data.item=f", *words[7:], "data.cache=cache"]
+    read = configured(composed(spelled_out("audit", given)[0])).data
+    found = describe(open_release(read), read)
+    assert (found.rows, found.dropped, found.cells_without_date) == (124, 1, 3)

@@ -40,7 +40,7 @@ def describe_command(arguments: Sequence[str]) -> None:
         raise ConfigError(f"describe: expected the data: {USAGE}")
     arguments = [word for given in arguments for word in _table(given)]
     config = data_of_arguments("describe", arguments, USAGE)
-    found = describe(open_release(config), config)
+    found = describe(open_release(config, verb="describe"), config)
     print(visible(found.to_json() if style == "json" else str(found)))
 
 

@@ -63,7 +63,7 @@ def estimate(job: Job) -> str:
     for name, config, overrides in _with_progress(list(_runs(job))):
         key = key_of(config.data)
         if key not in stores:
-            stores[key] = open_release(config.data)
+            stores[key] = open_release(config.data, job.overrides)
         said: tuple[str, ...] = ()
         try:
             cost, said = _estimated(config, stores[key], name, overrides, costs)

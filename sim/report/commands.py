@@ -94,6 +94,29 @@ def verb_line(verb: str, overrides: Sequence[str]) -> str:
     return command_line(["standout", verb, *words, *bound])
 
 
+def line_with(verb: str, asked: Sequence[str], more: Sequence[str]) -> str:
+    """Return the command of a run with other overrides of its data; of a verb, if of no run.
+
+    Parameters
+    ----------
+    asked, more : sequence of str
+        What was asked, and what takes the place of the same keys.
+
+    Examples
+    --------
+    >>> asked = ["experiment=audit", "data=table", "data.path=a.csv", "audit.max_risk=0.1"]
+    >>> line_with("describe", asked, ["data=table", "data.path=a.csv", "data.user=who"])
+    'standout audit a.csv --max-risk 0.1 data.user=who'
+    """
+    keys = {own_key(one) for one in more}
+    others = [one for one in asked if own_key(one) not in keys]
+    named = [one.partition("=")[2] for one in others if own_key(one) == "experiment"]
+    rest = [one for one in others if own_key(one) != "experiment"]
+    if not others or named in (["audit"], ["plan"]):
+        return verb_line((named or [verb])[0], [*more, *rest])
+    return command_line(["standout", *others, *more])
+
+
 def _path(given: str) -> str | None:
     """Return the one file that an override names, if a verb takes it for one."""
     values = [value for _, value in settings_of(given)]

@@ -23,8 +23,10 @@ def populations_text(curves: pd.DataFrame) -> str:
     --------
     >>> frame = pd.DataFrame({"aux": ["2/2", "6/8"], "eligible": [1.0, 0.5],
     ...     "n_eligible": [600, 300], "n_targets": 100})
-    >>> populations_text(frame[:1]), populations_text(frame[1:])
-    ('all 600 records (100 sampled)', 'the 300 records with enough facts (50.0% of 600; 100 sampled)')
+    >>> populations_text(frame[:1])
+    'all 600 records (100 sampled)'
+    >>> populations_text(frame[1:])
+    'the 300 records with enough facts (50.0% of 600; 100 sampled)'
     >>> populations_text(frame)
     'the 300 to 600 records with enough facts (50.0% to 100.0% of 600; 100 sampled)'
     """

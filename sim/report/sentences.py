@@ -5,8 +5,8 @@ A template is a format string over the numbers of a finding, ``of`` (its denomin
 a column), ``measured`` (what a bound is on) and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}``
 a share in percent, ``{x:set}`` a setting, ``{x:bound}`` a bound, ``{x:words}`` an identity with
 blanks for its underscores, ``{x:known}`` levels of axes, ``{x:axes}`` axes,
-``{x:attack}`` an attack, ``{x:set3}`` a number to three digits, ``{x:row}`` or
-``{x:person|people}`` a count with its noun. What stands
+``{x:few}`` the beginning of a list, ``{x:attack}`` an attack, ``{x:set3}`` a number to three
+digits, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
 between ``[[`` and ``]]`` is left out where a number in it is missing, empty or 0.
 """
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Mapping
+from textwrap import shorten
 from typing import Any
 
 from sim.attack.algorithms.registry import attack_title
@@ -51,6 +52,8 @@ class _Formatter(string.Formatter):
                 return str(value)
             case "known":
                 return levels_words(str(value))
+            case "few":
+                return shorten(str(value), _WIDEST_LIST, placeholder=" …")
             case "axes":
                 return axes_words(str(value))
             case "attack":
@@ -70,6 +73,9 @@ class _Formatter(string.Formatter):
         noun, _, plural = format_spec.partition("|")
         return quantity(int(value), noun, plural)
 
+
+_WIDEST_LIST = 70
+"""Characters of a list in a sentence; the tables below have all of it."""
 
 _FORMATTER = _Formatter()
 _OPTIONAL = re.compile(r"\[\[(.*?)\]\]")

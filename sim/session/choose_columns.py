@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sim.config.paths import absolute
 from sim.config.schema import TableConfig
 from sim.errors import ConfigError, InputError, StandoutError
-from sim.extend.overrides import command_line, override
+from sim.extend.overrides import override
 from sim.numeric.text import format_percent
 from sim.record.run_record import FRAME
 from sim.release.readers.other_encodings import OTHERS, with_letters_only
 from sim.release.readers.peek import ColumnPeek, guessed_text, peeks_of, table_sample
-from sim.release.readers.strict_parser import number
 from sim.release.shape.column_cells import ColumnCells
 from sim.release.shape.column_words import (
     LETTERS,
@@ -36,6 +35,7 @@ from sim.release.shape.table_shape import (
     unclear_problems,
 )
 from sim.report.text_table import aligned
+from sim.session.bad_cells import cells_of_none, listed, some_unreadable
 from sim.session.check_values import ROWS
 from sim.session.reading import column_choice, table_options
 
@@ -65,7 +65,7 @@ def check_shape(config: TableConfig) -> None:
 def _in_table(sample: TableSample, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the roles whose columns there are."""
     there = sample.columns.keys()
-    return {role: names for role, names in roles.items() if there >= {*_listed(names)}}
+    return {role: names for role, names in roles.items() if there >= {*listed(names)}}
 
 
 def _check_lines(config: TableConfig, sample: TableSample) -> None:
@@ -75,16 +75,18 @@ def _check_lines(config: TableConfig, sample: TableSample) -> None:
             raise InputError(f"{config.path}: {problem.line}")
 
 
-def columns_not_chosen(config: TableConfig, *, in_python: bool = False) -> StandoutError:
+def columns_not_chosen(
+    config: TableConfig, command: Callable[[list[str]], str] | None = None
+) -> StandoutError:
     """Return the error for a table without a column of people or of items.
 
-    Where its rows seem to be no events, it says what they are; where it is not clear which columns
-    are meant, it lists them without a command.
+    Where its rows seem to be no events, it says what they are.
 
     Parameters
     ----------
-    in_python : bool
-        Whether `sim.table` was called, with a path or a data frame; not a command.
+    command : callable, optional
+        Returns the command that was typed with some overrides of data; None: `sim.table` was
+        called, with a path or a data frame.
 
     Raises
     ------
@@ -95,6 +97,7 @@ def columns_not_chosen(config: TableConfig, *, in_python: bool = False) -> Stand
     sample = table_sample(absolute(config.path), options)
     _check_lines(config, sample)
     columns = peeks_of(sample, options)
+    in_python = command is None
     group = "" if in_python else "data."
     lacking = [f"{group}{role}" for role in ("user", "item") if getattr(config, role) is None]
     rows = [(f"  {one.name}", *map(_shown, one.samples), *[""] * (3 - len(one.samples)))
@@ -116,18 +119,27 @@ def columns_not_chosen(config: TableConfig, *, in_python: bool = False) -> Stand
         for problem in problems:
             return InputError(f"{config.path}: {problem.line}")
     empty = {one.name for one in columns if one.empty}
-    if any(empty.intersection(_listed(found[role])) for role in ("user", "item")):
+    if any(empty.intersection(listed(found[role])) for role in ("user", "item")):
         given["empty"] = "drop" if config.empty == "error" else "drop_blank"
     if config.decimal == "." and any(
         one.has_decimal_commas for one in columns if one.name == found.get("value")
     ):
         given["decimal"] = ","
-    if config.unreadable == "error" and _some_unreadable(columns, found, given):
+    if not config.placeholders and (none := cells_of_none(columns, found)):
+        given["placeholders"] = none
+    if config.unreadable == "error" and some_unreadable(columns, found, given):
         given["unreadable"] = "drop"
     if config.date_unit == "auto" and any(
         one.name == found.get("date") and _are_days(one) for one in columns
     ):
         given["date_unit"] = "days"
+    unclear = [role for role in ("user", "item") if role not in sure]
+    lines = [
+        *_guessed(config, {role: found[role] for role in found if role in sure}, group),
+        *_not_proposed(config, columns, found, group),
+        *_unclear(columns, found, unclear, group),
+    ]
+    found |= dict.fromkeys(unclear, "COLUMN")
     words = [
         *("data=table", override("data.path", config.path)),
         *(f"data.{role}={as_typed(name)}" for role, name in found.items()),
@@ -137,20 +149,14 @@ def columns_not_chosen(config: TableConfig, *, in_python: bool = False) -> Stand
             if value != defaults[key]
         ),
     ]
-    proposed = [
-        *_guessed(config, {role: found[role] for role in found if role in sure}, group),
-        *_not_proposed(config, columns, found, group),
-    ]
-    if unclear := [role for role in ("user", "item") if role not in sure]:
-        proposed += _unclear(columns, found, unclear, group)
-    elif in_python:
-        proposed += _calls(config.path, found, given, defaults)
+    if command is None:
+        lines += _calls(config.path, found, given, defaults)
     else:
-        proposed += _commands(words)
+        lines.append(f"to go on: {command(words)}")
     return ConfigError(
         f"{' and '.join(lacking)}: not given; expected columns of {config.path}, which are, with "
         "their first values:",
-        [*aligned(rows, left=4), *_of_encoding(config, in_python=in_python), *proposed],
+        [*aligned(rows, left=4), *_of_encoding(config, in_python=in_python), *lines],
     )
 
 
@@ -169,36 +175,6 @@ def _of_encoding(config: TableConfig, *, in_python: bool) -> Iterator[str]:
     )
 
 
-def _some_unreadable(
-    columns: Sequence[ColumnPeek], found: Mapping[str, object], given: Mapping[str, Any]
-) -> bool:
-    """Whether some of the first rows cannot be read, but most can.
-
-    Where most cannot, another setting is wrong.
-    """
-    decimal = str(given.get("decimal") or ".")
-    for one in columns:
-        bad = sum(not _is_number(cell, decimal) for cell in one.cells)
-        if one.name == found.get("value") and 0 < 2 * bad < len(one.cells):
-            return True
-    return any(0 < 2 * one.torn < one.rows for one in columns)
-
-
-def _is_number(cell: str, decimal: str) -> bool:
-    try:
-        number(cell, decimal)
-    except ValueError:
-        return False
-    return True
-
-
-def _commands(words: Sequence[str]) -> list[str]:
-    return [
-        f"to look at what might fit: {command_line(['standout', 'describe', *words])}",
-        f"and then: {command_line(['standout', 'experiment=audit', *words])}",
-    ]
-
-
 def _calls(
     path: str,
     found: Mapping[str, object],
@@ -209,10 +185,7 @@ def _calls(
     data = "df" if Path(path).name == FRAME else repr(path)
     listed = ", ".join(f"{key}={value!r}" for key, value in {**found, **changed}.items())
     opened = f"release = sim.table({data}, {listed})"
-    return [
-        f"to look at what might fit: {opened}; print(release.describe())",
-        "and then: sim.audit(release)",
-    ]
+    return [f"to go on: {opened}; print(release.describe()), and sim.audit(release)"]
 
 
 def guesses(config: TableConfig, columns: Sequence[ColumnPeek]) -> dict[str, object]:
@@ -356,9 +329,7 @@ def _unclear(
             f"it may be {' or '.join(map(as_typed, able[:_MANY]))}" if able else "none seems to be"
         )
         lines.append(f"not clear which column names {what[role]} ({group}{role}): {may}")
-    named = {role: "COLUMN" if role in unclear else found[role] for role in ("user", "item")}
-    keys = " ".join(f"{group}{role}={as_typed(name)}" for role, name in named.items())
-    return [*lines, f"so name what is meant: {keys}"]
+    return lines
 
 
 _MANY = 4
@@ -371,7 +342,7 @@ def _can_be_values(column: ColumnPeek) -> bool:
 
 
 def _taken(found: Mapping[str, Any]) -> set[str]:
-    return {name for names in found.values() for name in _listed(names)}
+    return {name for names in found.values() for name in listed(names)}
 
 
 def _by_name(role: str, names: Sequence[str]) -> Any:
@@ -440,10 +411,6 @@ def _not_proposed(
         f"not proposed as {group}value: {as_typed(name)}, which {why}. Where values are read, the "
         f"rows of a person for an item become one by default ({group}repeats){which}"
     ]
-
-
-def _listed(names: Any) -> Sequence[str]:
-    return [names] if isinstance(names, str) else names
 
 
 def _shown(cell: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +39,15 @@ from sim.study.bar import stage
 log = logging.getLogger("standout")
 
 
-def source_of(config: DataConfig) -> Source:
+def source_of(config: DataConfig, asked: Sequence[str] = (), verb: str = "audit") -> Source:
     """Return the source that a configuration describes.
+
+    Parameters
+    ----------
+    asked : sequence of str
+        The overrides of the run that is to read it.
+    verb : str
+        What is to be done with it, where that is no run.
 
     Raises
     ------
@@ -62,10 +71,11 @@ def source_of(config: DataConfig) -> Source:
             return NetflixSource(absolute(config.path))
         case TableConfig():
             from sim.release.readers.table import TableSource
+            from sim.report.commands import line_with
             from sim.session.choose_columns import check_shape, columns_not_chosen
 
             if config.user is None or config.item is None:
-                raise columns_not_chosen(config)
+                raise columns_not_chosen(config, partial(line_with, verb, asked))
             check_shape(config)
             return TableSource(
                 absolute(config.path),
@@ -124,14 +134,21 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
     return TableSource(path, choice, options, repeats=Repeats.CELLS, time_bin=time_bin)
 
 
-def open_release(config: DataConfig) -> Store:
+def open_release(config: DataConfig, asked: Sequence[str] = (), verb: str = "audit") -> Store:
     """Open the store of the configured data, building it on first use.
+
+    Parameters
+    ----------
+    asked : sequence of str
+        The overrides of the run that is to read it.
+    verb : str
+        What is to be done with it, where that is no run.
 
     Raises
     ------
     ConfigError, InputError, StoreError
     """
-    source = source_of(config)
+    source = source_of(config, asked, verb)
     with stage("reading", source.size) as reading:
         cache = cache_of(config)
         store = open_or_build(source, cache, progress=reading.reach)

@@ -234,7 +234,7 @@ def table(
     if isinstance(data, (str, Path)):
         try:
             if not known:
-                raise columns_not_chosen(config, in_python=True)
+                raise columns_not_chosen(config)
             return _open(config)
         except (InputError, ConfigError) as error:
             raise _as_called(error) from None
@@ -244,7 +244,7 @@ def table(
         try:
             saved = dataclasses.replace(config, path=str(path))
             if not known:
-                raise columns_not_chosen(saved, in_python=True)
+                raise columns_not_chosen(saved)
             store = open_release(saved)
         except (InputError, ConfigError) as error:
             raise _as_called(error, path) from None

@@ -84,7 +84,7 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
     def store_of(data: DataConfig) -> Store:
         key = key_of(data)
         if key not in stores:
-            stores[key] = open_release(data)
+            stores[key] = open_release(data, job.overrides)
         return stores[key]
 
     with told_of_compiling(), compiling_ahead(job, store_of(job.config.data)):

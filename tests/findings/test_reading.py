@@ -380,7 +380,7 @@ def test_findings_are_of_the_data_as_read(tmp_path: Path) -> None:
     plain = {"config": {"data": data}, "release": read}
     assert [*reading_findings(changed)] == [*reading_findings(plain)]
     first, roles, last = data_lines(changed)
-    assert first == "rows.csv  2 people · 2 items · 2 entries"
+    assert first == "rows.csv  2 people · 2 items · 2 entries of 10 rows"
     assert roles.strip() == "person = who   item = what"
     assert last == "after drop_items: 1 record · 2 items · 1 entry"
 

@@ -117,6 +117,7 @@ set data.date_unit, or write dates as 2005-09-06
     ) -> None:
         self._missing = frozenset((*MISSING, *placeholders))
         self._key, self._form_key = f"{group}.date_unit", f"{group}.date_format"
+        self._none_key = f"{group}.placeholders"
         self._decimal = decimal
         self._auto = asked == "auto" and form is None
         self.form: DateFormat | MixedFormats | None = None
@@ -288,8 +289,9 @@ set data.date_unit, or write dates as 2005-09-06
             others = forms_of(cell)
             if not others or "out of range" in str(error):
                 raise ValueError(
-                    f"{error}; dates before it are written as {form.text}: put it right, leave it "
-                    f"empty, which counts as no date, or set {self._form_key}"
+                    f"{error}; dates before it are written as {form.text}: put it right, set "
+                    f'"{self._none_key}=[{shown(cell)}]" if it stands for no date, or set '
+                    f"{self._form_key}"
                 ) from error
             mixed = of_several(self._form_key, form, cell, others)
             some = f", or {mixed} if many are" if mixed else ""

@@ -146,7 +146,7 @@ class DelimitedTable:
         unread = self._unread
         if ends and not end.unnamed_holds:  # a delimiter at the end of each line is no column
             unread = tuple(name for name in unread if name)
-        left = {UNREAD: listed(unread)} if unread else {}
+        left = {UNREAD: listed(unread, len(unread))} if unread else {}
         return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}
 
     def look(self, dates: DateReader) -> None:

@@ -96,7 +96,7 @@ class ParquetTable:
         self._kinds = dict.fromkeys(("user", "item", "value", "date"), ("", ""))
         unread = choice.unread(self._check_types())
         if unread:
-            self._noted[UNREAD] = listed(unread)
+            self._noted[UNREAD] = listed(unread, len(unread))
 
     @property
     def files(self) -> tuple[tuple[str, Path], ...]:

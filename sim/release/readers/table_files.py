@@ -120,7 +120,7 @@ def table_files(path: Path) -> TableFiles:
     )
 
 
-def listed(names: tuple[str, ...]) -> str:
+def listed(names: tuple[str, ...], most: int = _LISTED) -> str:
     """Return the number of some files or columns and the first of their names.
 
     Examples
@@ -128,8 +128,8 @@ def listed(names: tuple[str, ...]) -> str:
     >>> listed(("a.csv", "b.csv")), listed(("",))
     ('2: a.csv, b.csv', '1: (no name: an index? pandas writes none with index=False)')
     """
-    more = ", ..." if len(names) > _LISTED else ""
-    return f"{len(names)}: {', '.join(name or _NO_NAME for name in names[:_LISTED])}{more}"
+    more = ", ..." if len(names) > most else ""
+    return f"{len(names)}: {', '.join(name or _NO_NAME for name in names[:most])}{more}"
 
 
 def key_of(folder: str) -> dict[str, str | None]:

@@ -10,6 +10,7 @@ from typing import Any
 from sim.findings.reading import as_read, columns_of, date_form, span
 from sim.numeric.text import quantity
 from sim.record.run_record import FRAME
+from sim.release.store.accounts import Accounts
 
 _ROLES = {"people": "person", "items": "item", "values": "value", "dates": "date"}
 _PERSON, _RECORD = ("person", "people"), ("record", "records")
@@ -84,6 +85,8 @@ def size_of(release: Mapping[str, Any], person: tuple[str, str] = _PERSON) -> st
     """Return how many people, items and entries a release has, and from when to when."""
     nouns = {"n_records": person, "n_items": ("item", "items"), "n_cells": ("entry", "entries")}
     counts = [quantity(int(release.get(key) or 0), *noun) for key, noun in nouns.items()]
+    rows = 0 if person == _RECORD else Accounts.of(release).rows
+    counts[-1] += f" of {quantity(rows, 'row')}" if rows not in (0, release.get("n_cells")) else ""
     return " · ".join([*counts, *([dates] if (dates := span(release)) else [])])
 
 

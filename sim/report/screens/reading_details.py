@@ -10,7 +10,7 @@ from sim.findings.kinds import KINDS
 from sim.findings.reading import LOST_ROWS, as_read, reading_findings, time_bin_of
 from sim.numeric.text import format_number, format_percent, format_setting, in_a_row, quantity
 from sim.record.run_record import ROWS_AS_READ
-from sim.release.store.accounts import DISTINCT, RANGE, Accounts
+from sim.release.store.accounts import DISTINCT, RANGE, UNREAD, Accounts
 from sim.report.chapter import Chapter
 from sim.report.sentences import sentences
 from sim.report.table import NONE, Table
@@ -71,6 +71,8 @@ def _written(release: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield f"entries without a {what}", format_number(release[key])
     if timed := Accounts.of(release).timed:
         yield "rows with a time of day", format_number(timed)
+    if UNREAD in notes:
+        yield UNREAD, str(notes[UNREAD])
     yield from ((f"{key}, as read", str(notes[key])) for key in _READ_AS if key in notes)
 
 

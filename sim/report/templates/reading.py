@@ -76,7 +76,7 @@ TEMPLATES: dict[str, str] = {
         "another encoding."
     ),
     "days_of_utc": "Times have a zone, and days are those of UTC.",
-    "columns_unread": "Columns not read ({listed}), so not attacked: publish without them.",
+    "columns_unread": "Columns not read ({listed:few}), so not attacked: publish without them.",
     "part_unread": "Not read, so not attacked: {name} ({listed}).",
     "file_holds_more": (
         "The file holds more than was read and attacked ({parts:thing}, in the details): publish "

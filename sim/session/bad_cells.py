@@ -1,0 +1,81 @@
+"""Cells among the first rows of a table that cannot be read, or stand for none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sim.release.readers.date_formats import formats_of
+from sim.release.readers.peek import ColumnPeek
+from sim.release.readers.strict_parser import number
+from sim.release.store.placeholders import WORDS as NONE_WORDS
+
+
+def cells_of_none(columns: Sequence[ColumnPeek], found: Mapping[str, Any]) -> list[str]:
+    """Return cells of the first rows that stand for none, of the columns that have a role.
+
+    These are words such as unknown and, among dates, what is written alike and is no date.
+
+    Examples
+    --------
+    >>> days = (*("05.03.2021", "17.04.2021") * 40, *("-", "00.00.0000") * 2, "soon")
+    >>> who = ColumnPeek("who", (), cells=("ann", "Unknown"))
+    >>> columns = [who, ColumnPeek("day", (), cells=days)]
+    >>> cells_of_none(columns, {"user": "who", "date": "day"})
+    ['Unknown', '-', '00.00.0000']
+    """
+    by_name = {one.name: one.cells for one in columns}
+    none: dict[str, None] = {}
+    for role, names in found.items():
+        for name in listed(names):
+            counts = Counter(cell.strip() for cell in by_name.get(str(name), ()))
+            odd = {cell for cell in counts if cell.lower() in NONE_WORDS}
+            if role == "date" and isinstance(names, str):
+                kinds = {cell for cell in _no_dates([*counts]) if counts[cell] > 1}
+                odd |= kinds if len(kinds) <= _FEW_KINDS else set()
+            none |= dict.fromkeys(cell for cell in counts if cell in odd)
+    return [*none]
+
+
+def _no_dates(cells: Sequence[str]) -> list[str]:
+    """Return the cells that are not written as the first date among them."""
+    forms = next((some for cell in cells if (some := formats_of(cell))), [])
+    return [cell for cell in cells if forms and not any(form.fits(cell) for form in forms)]
+
+
+_FEW_KINDS = 3
+"""Cells that stand for no date are written in few ways."""
+
+
+def some_unreadable(
+    columns: Sequence[ColumnPeek], found: Mapping[str, object], given: Mapping[str, Any]
+) -> bool:
+    """Whether some of the first rows cannot be read, but most can.
+
+    Where most cannot, another setting is wrong.
+    """
+    decimal, none = str(given.get("decimal") or "."), given.get("placeholders") or ()
+    for one in columns:
+        cells = [cell for cell in one.cells if cell.strip() not in none]
+        bad = 0
+        if one.name == found.get("value"):
+            bad = sum(not _is_number(cell, decimal) for cell in cells)
+        elif one.name == found.get("date"):
+            bad = len(_no_dates(cells))
+        if 0 < 2 * bad < len(cells):
+            return True
+    return any(0 < 2 * one.torn < one.rows for one in columns)
+
+
+def _is_number(cell: str, decimal: str) -> bool:
+    try:
+        number(cell, decimal)
+    except ValueError:
+        return False
+    return True
+
+
+def listed(names: Any) -> Sequence[str]:
+    """Return the names of the columns of a role, which may have one or several."""
+    return [names] if isinstance(names, str) else names
