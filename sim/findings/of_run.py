@@ -34,9 +34,11 @@ def findings_of(run: RunFolder) -> list[Finding]:
 
 def _findings(run: RunFolder) -> Iterator[Finding]:
     if is_audit(run):
-        yield from audit_findings(assess(run))
+        main, *others = audit_findings(assess(run))
+        yield main
+        yield from of_the_data(attacking(run))  # of equally serious ones, what was lost is first
+        yield from others
         yield from own_facts(run.record)
-        yield from of_the_data(attacking(run))
         return
     if is_plan(run):
         yield from plan_findings(run)

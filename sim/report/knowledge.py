@@ -24,6 +24,7 @@ _ELSEWHERE: Mapping[str, str] = {
     "external": "row of another table",
     "counts": "how often, of each item",
 }
+_EXACT = ("exact values", "exact dates")
 _UNKNOWN = {"value_noise": "no values", "date_noise": "no dates"}
 
 
@@ -66,6 +67,8 @@ def known_words(known: Mapping[str, Any], *, has_values: bool, has_dates: bool) 
             )
         elif is_informative(axis, level) and level_phrase(axis, level):
             words.append(level_words(axis, level))
+    if {*_EXACT} <= {*words}:
+        words = ["exact" if one == _EXACT[0] else one for one in words if one != _EXACT[1]]
     of = known.get("facts")
     return ", ".join([*words, *([f"of the {of}"] if of else [])])
 

@@ -62,16 +62,18 @@ def audit_table(found: Assessment) -> Table:
             "found\n[95%]",
             "named\nwrongly",
             "if\nremoved",
+            "tried\non",
             *risk,
             *verdict,
         ],
         rows=[
             [
                 row.attacker.replace("_", " "),
-                f"{known_words(row.known, **has)}{_part_of(row)}",
+                known_words(row.known, **has),
                 _found(row),
                 whole_percent(row.wrong),
                 whole_percent(row.control),
+                NONE if row.n is None or not row.records else whole_percent(row.n / row.records),
                 *([whole_percent(getattr(row, found.measure))] if risk else []),
                 *([_VERDICTS.get(row.verdict, row.verdict)] if verdict else []),
             ]
@@ -80,13 +82,6 @@ def audit_table(found: Assessment) -> Table:
         caption="Who could be found?",
         shares=[row.rate for row in rows],
     )
-
-
-def _part_of(row: RiskRow) -> str:
-    """Say of how many people a share is, to follow what is known; empty: of all."""
-    if row.n is None or not row.records or row.n == row.records:
-        return ""
-    return f" (of {whole_percent(row.n / row.records)})"
 
 
 def _found(row: RiskRow) -> str:
