@@ -34,10 +34,10 @@ def findings_of(run: RunFolder) -> list[Finding]:
 
 def _findings(run: RunFolder) -> Iterator[Finding]:
     if is_audit(run):
-        main, *others = audit_findings(assess(run))
+        main, *rest = audit_findings(assess(run))
         yield main
         yield from of_the_data(attacking(run))  # of equally serious ones, what was lost is first
-        yield from others
+        yield from rest
         yield from own_facts(run.record)
         return
     if is_plan(run):
