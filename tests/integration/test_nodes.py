@@ -1,7 +1,7 @@
 """A cluster that somebody else started, on several nodes.
 
-Some of them are as other machines are: the folder of the store is empty there, since they run where
-another file system lies over it.
+Some of them are as other machines are: the folder of the stores is empty there, since they run
+where another file system lies over it. One that lives is lent to the next test.
 """
 
 from __future__ import annotations
@@ -65,11 +65,17 @@ def cluster() -> Iterator[Any]:
         made.shutdown()
 
 
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the stores of all tests lie."""
+    return tmp_path_factory.mktemp("stores")
+
+
 @pytest.fixture
-def store(make_store: MakeStore) -> Store:
+def store(make_store: MakeStore, stores: Path) -> Store:
     made = make_store(random_rows(7, records=300, items=40, cells=4000), block_records=60)
     assert made.manifest.n_blocks == BLOCKS
-    return made
+    return Store(made.folder.rename(stores / f"store-{len([*stores.iterdir()])}"))
 
 
 @pytest.fixture
@@ -77,11 +83,21 @@ def plan(store: Store) -> Plan:
     return small_plan(store)
 
 
+@pytest.fixture(scope="module")
+def inline() -> dict[str, bytes]:
+    """What comes out without Ray, once a test has asked for it."""
+    return {}
+
+
 @pytest.fixture
-def expected(store: Store, plan: Plan, tmp_path: Path) -> dict[str, bytes]:
+def expected(
+    store: Store, plan: Plan, tmp_path: Path, inline: dict[str, bytes]
+) -> dict[str, bytes]:
     """What comes out without Ray."""
-    study(store, plan, tmp_path / "inline")
-    return results(tmp_path / "inline")
+    if not inline:
+        study(store, plan, tmp_path / "inline")
+        inline |= results(tmp_path / "inline")
+    return inline
 
 
 class Machine:
@@ -113,23 +129,43 @@ class Machine:
 Join = Callable[[], Machine]
 
 
-@pytest.fixture
-def join(cluster: Any, store: Store) -> Iterator[Join]:
-    """Add a machine of one core to the cluster, and wait for it."""
-    cover = [*_COVER, "sh", "-c", 'mount -t tmpfs none "$0"', str(store.folder)]
+@pytest.fixture(scope="module")
+def machines(cluster: Any, stores: Path) -> Iterator[list[Machine]]:
+    """Machines that live, in the order in which they came."""
+    cover = [*_COVER, "sh", "-c", 'mount -t tmpfs none "$0"', str(stores)]
     if not shutil.which("unshare") or subprocess.run(cover, capture_output=True).returncode:
         pytest.skip("this system does not let a process have file systems of its own")
-    machines: list[Machine] = []
+    living: list[Machine] = []
+    yield living
+    leave(living)
+
+
+@pytest.fixture
+def join(cluster: Any, stores: Path, machines: list[Machine]) -> Join:
+    """Add a machine of one core to the cluster, unless one of an earlier test is there."""
+    lent = [*machines]
 
     def add() -> Machine:
+        if lent:
+            return lent.pop()
         others = {node.id for node in nodes_alive()}
-        machines.append(Machine(cluster, store.folder))
+        machines.append(Machine(cluster, stores))
         patient(lambda: {node.id for node in nodes_alive()} - others)
         return machines[-1]
 
-    yield add
+    return add
+
+
+@pytest.fixture
+def alone(cluster: Any, machines: list[Machine]) -> None:
+    """Let the head be the only node."""
+    leave(machines)
+
+
+def leave(machines: list[Machine]) -> None:
     for machine in machines:
         machine.die()
+    machines.clear()
     patient(lambda: len(nodes_alive()) == 1)
 
 
@@ -238,15 +274,17 @@ class Ended:
 
 
 def test_a_machine_dies_and_its_blocks_go_to_another(
-    cluster: Any, join: Join, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+    cluster: Any, join: Join, machines: list[Machine], store: Store, plan: Plan,
+    expected: dict[str, bytes], tmp_path: Path,
+) -> None:  # fmt: skip
     """They are brought anew to the one that comes in its place."""
-    machines = [join()]
+    lost = join()
     runner = coordinator(cluster, store)
 
     def replace() -> None:
-        machines[0].die()
-        machines.append(join())
+        lost.die()
+        machines.remove(lost)
+        join()
 
     ended = Ended(runner, 3, replace)
     study(store, plan, tmp_path / "run", ended)
@@ -283,28 +321,31 @@ def test_a_store_that_changes_after_the_run_began(
 
 
 def test_the_library_dies(
-    cluster: Any, join: Join, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+    cluster: Any, join: Join, machines: list[Machine], store: Store, plan: Plan,
+    expected: dict[str, bytes], tmp_path: Path,
+) -> None:  # fmt: skip
     """Another reads for whoever asks later; who has its blocks keeps them."""
-    machines = [join()]
+    lost = join()
     runner = coordinator(cluster, store)
 
     def kill() -> None:
         ray.kill(runner.pool.library, no_restart=False)
-        machines[0].die()
+        lost.die()
+        machines.remove(lost)
         join()
 
     study(store, plan, tmp_path / "run", Ended(runner, 3, kill))
     assert results(tmp_path / "run") == expected
 
 
+@pytest.mark.usefixtures("alone")
 def test_copies_where_they_are_wanted(
     cluster: Any, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     """A node that finds the store uses it there, unless told not to; all its scorers share."""
-    node = cluster.add_node(**NODE | {"num_cpus": 4})
+    node = cluster.add_node(**NODE | {"num_cpus": 2})
     for copy in ("missing", "always"):
-        runner = coordinator(cluster, store, workers=5, shards=1, copy=copy)
+        runner = coordinator(cluster, store, workers=3, shards=1, copy=copy)
         ended = Ended(runner)
         study(store, plan, tmp_path / copy, ended)
         assert results(tmp_path / copy) == expected
@@ -314,6 +355,7 @@ def test_copies_where_they_are_wanted(
     assert ended.copied == brought(store, parts_to_score(list(range(BLOCKS))))
 
 
+@pytest.mark.usefixtures("alone")
 def test_cores_that_are_not_there(cluster: Any, store: Store) -> None:
     """One line, at once; and cores that others hold are not there either."""
     with pytest.raises(
@@ -327,34 +369,28 @@ def test_cores_that_are_not_there(cluster: Any, store: Store) -> None:
     runner.close()
 
 
-def test_a_cluster_that_grows_in_time(
+@pytest.mark.usefixtures("alone")
+def test_a_cluster_that_grows_and_shrinks(
     cluster: Any, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    """As autoscaling clusters do when cores are asked for."""
+    """As autoscaling clusters do; the rows that are left do the work of one that is gone."""
     with ThreadPoolExecutor() as elsewhere:
         starting = elsewhere.submit(coordinator, cluster, store, wait=60.0)
         time.sleep(1)
         assert not starting.done()
         node = cluster.add_node(**NODE)
         runner = starting.result()
-    study(store, plan, tmp_path / "run", runner)
-    assert results(tmp_path / "run") == expected
-    cluster.remove_node(node)
-
-
-def test_a_cluster_that_shrinks(
-    cluster: Any, store: Store, plan: Plan, expected: dict[str, bytes], tmp_path: Path
-) -> None:
-    """The rows that are left do the work of one whose node is gone for good."""
-    node = cluster.add_node(**NODE)
+    study(store, plan, tmp_path / "grown", runner)
+    assert results(tmp_path / "grown") == expected
     runner = coordinator(cluster, store, workers=2, shards=1)
     leaving = Ended(runner, 3, lambda: cluster.remove_node(node, allow_graceful=False))
-    study(store, plan, tmp_path / "run", leaving)
+    study(store, plan, tmp_path / "shrunk", leaving)
     assert leaving.happened
-    assert results(tmp_path / "run") == expected
+    assert results(tmp_path / "shrunk") == expected
     patient(lambda: len(nodes_alive()) == 1)
 
 
+@pytest.mark.usefixtures("alone")
 def test_a_node_dies_and_another_comes(
     cluster: Any,
     tmp_path: Path,
