@@ -455,7 +455,9 @@ def test_audits_experiments_and_plans_take_classes_of_ones_own(
     release: sim.Release, tmp_path: Path
 ) -> None:
     mine = EveryOther(first=1)
-    audit = sim.audit(release, defence=[mine], attackers=["insider"], aux=["2/2"])
+    asked: dict[str, Any] = {"defence": [mine], "attackers": ["insider"], "targets": 9}
+    audit = sim.audit(release, utility=["ndcg"], aux=["2/2"], **asked)
+    assert audit.tables["utility"]["label"].tolist() == ["nDCG@10 of an item-item recommender"]
     (given,) = audit.parts["insider"].record["defences"]
     assert (given["name"], given["left"]["items"]) == ("every_other", 20)
     found = sim.experiment(release, "ns08_fig4", defence=[mine], targets=5, bayes_targets=0)
@@ -471,14 +473,6 @@ def test_audits_experiments_and_plans_take_classes_of_ones_own(
         assert run.tables["frontier"]["items"].tolist()[:2] == [40, 20]
     with pytest.raises(ConfigError, match=r"attack: scoreboard_rh\(phi=2\): expected a name|phi=2"):
         sim.audit(release, attack="scoreboard_rh(phi=2)")
-    measured = sim.audit(
-        release,
-        defence=[mine],
-        utility=["ndcg"],
-        attackers=["insider"],
-        targets=9,
-    )
-    assert measured.tables["utility"]["label"].tolist() == ["nDCG@10 of an item-item recommender"]
     with pytest.raises(ConfigError, match="expected text, or a list of defences"):
         sim.frontier(release, [mine])  # type: ignore[list-item]
 

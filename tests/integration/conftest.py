@@ -127,7 +127,7 @@ def store_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 _HELD = """
-import os, runpy, time
+import os, time
 from pathlib import Path
 
 sync, ledger, go_on = os.fsync, Path("run/ledger.jsonl"), Path("go on")
@@ -138,12 +138,21 @@ def held(file):
         time.sleep(0.01)
 
 os.fsync = held
+"""
+
+_WITHOUT_FIGURES = """
+import runpy
+from sim.report.page import html
+from sim.session import session
+
+session.draw_run = lambda folder, most=None: []
+html.drawings_of = lambda run: ()
 runpy.run_module("sim", run_name="__main__", alter_sys=True)
 """
 
 
 def start(*arguments: str, cwd: Path, held: bool = False) -> subprocess.Popen[str]:
-    """Start a command in a process of its own.
+    """Start a command in a process of its own, which draws no figures.
 
     Held, it waits, when two batches are in the ledger of ``run``, for a file ``go on``: whatever is
     to happen in its middle does so there, on the slowest machine too.
@@ -151,7 +160,7 @@ def start(*arguments: str, cwd: Path, held: bool = False) -> subprocess.Popen[st
     environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
     environment.pop("HYDRA_FULL_ERROR", None)
     return subprocess.Popen(
-        [sys.executable, *(("-c", _HELD) if held else ("-m", "sim")), *arguments],
+        [sys.executable, "-c", (_HELD if held else "") + _WITHOUT_FIGURES, *arguments],
         cwd=cwd,
         env=environment,
         stdout=subprocess.PIPE,
@@ -175,7 +184,7 @@ def ended(process: subprocess.Popen[str]) -> Outcome:
 
 LONG = (
     "data.preset=tiny", "targets=all", "grid.aux=[24/30]", "grid.date_noise=[3,14,30,60]",
-    "grid.value_noise=[0,1]", "attack.entropy=true",
+    "grid.value_noise=[0,1]", "attack.entropy=true", "bayes_targets=0",
 )  # fmt: skip
 """A job of a second or more in 16 batches: there is a middle to be interrupted in."""
 

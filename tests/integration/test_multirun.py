@@ -13,6 +13,8 @@ from studying import results
 
 from sim.errors import StandoutError
 
+JOB = ("data.preset=tiny", "targets=30", "grid.aux=[2/2]", "bayes_targets=0", "cluster=inline")
+
 
 def test_seeds(no_figures: None, standout: Any, place: Path, store_cache: Path) -> None:
     job = ("data.preset=tiny", "targets=30", "grid.aux=[2/2]", f"data.cache={store_cache}")
@@ -37,16 +39,14 @@ def test_seeds(no_figures: None, standout: Any, place: Path, store_cache: Path) 
 def test_runs_of_one_call_share_a_cluster(
     ray_cluster: None, no_figures: None, standout: Any, place: Path, store_cache: Path
 ) -> None:
-    job = ("data.preset=tiny", "targets=30", "grid.aux=[2/2]", f"data.cache={store_cache}")
+    job = [word for word in JOB if not word.startswith("cluster")]
+    job.append(f"data.cache={store_cache}")
     found = standout("--multirun", "seed=1,2", *job, "cluster.workers=2", "hydra.sweep.dir=runs")
     assert found.code == 0, found.err
     assert standout("seed=2", *job, "cluster=inline", "hydra.run.dir=alone").code == 0
     assert results(place / "runs" / "1") == results(place / "alone")
     record = json.loads((place / "runs" / "1" / "run.json").read_text())
     assert record["cluster"]["workers"] == 2
-
-
-JOB = ("data.preset=tiny", "targets=30", "grid.aux=[2/2]", "bayes_targets=0", "cluster=inline")
 
 
 def test_a_sweep_ends_in_a_comparison(

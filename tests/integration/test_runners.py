@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import ray
-from making import MakeStore, random_rows
+from making import MakeStore, deep, random_rows
 from studying import an_attack, results, small_plan, study
 
 from actors.coordinator import Coordinator
@@ -37,11 +37,18 @@ def plan(store: Store) -> Plan:
     return made
 
 
+@pytest.fixture(scope="module")
+def inline(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run without Ray, once a test has asked for it."""
+    return tmp_path_factory.mktemp("runs") / "inline"
+
+
 @pytest.fixture
-def expected(store: Store, plan: Plan, tmp_path: Path) -> dict[str, bytes]:
+def expected(store: Store, plan: Plan, inline: Path) -> dict[str, bytes]:
     """What comes out without Ray."""
-    study(store, plan, tmp_path / "inline")
-    return results(tmp_path / "inline")
+    if not inline.exists():
+        study(store, plan, inline)
+    return results(inline)
 
 
 def coordinator(
@@ -68,7 +75,7 @@ GRID = (
 @pytest.mark.parametrize(
     ("workers", "shards", "shape", "attack"),
     [
-        (1, None, (1, 1), ()),
+        *deep((1, None, (1, 1), ())),
         (2, None, (2, 1), ("attack=correlation", "attack.entropy=true")),
         (3, 3, (1, 3), ("attack=bayes", "attack.entropy=true")),
         (4, 2, (2, 2), ("attack.entropy=true",)),
@@ -89,7 +96,7 @@ def test_workers_and_shards_do_not_matter(
 
 
 def test_blocks_do_not_matter(
-    make_store: MakeStore, expected: dict[str, bytes], plan: Plan, tmp_path: Path
+    make_store: MakeStore, expected: dict[str, bytes], inline: Path, tmp_path: Path
 ) -> None:
     """Another size of block: the same aux and the same decisions but for the rounding of σ."""
     import pandas as pd
@@ -99,7 +106,7 @@ def test_blocks_do_not_matter(
     study(whole, small_plan(whole), tmp_path / "whole")
     assert (tmp_path / "whole" / "aux.parquet").read_bytes() == expected["aux.parquet"]
     one, other = (
-        pd.read_parquet(tmp_path / run / "decisions.parquet") for run in ("inline", "whole")
+        pd.read_parquet(run / "decisions.parquet") for run in (inline, tmp_path / "whole")
     )
     pd.testing.assert_frame_equal(one, other, check_exact=False, rtol=1e-9)
     exact = [c for c in one if c not in ("sigma", "eccentricity") and "entropy" not in c]
@@ -141,7 +148,7 @@ def pid(actor: Any) -> int:
     return int(ray.get(actor.__ray_call__.remote(lambda self: os.getpid())))
 
 
-@pytest.mark.parametrize("how", ["killed by Ray", "killed by the system"])
+@pytest.mark.parametrize("how", ["killed by the system", *deep("killed by Ray")])
 def test_a_dead_worker_changes_nothing(
     ray_cluster: None,
     store: Store,

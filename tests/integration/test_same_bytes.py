@@ -13,7 +13,7 @@ import machines
 import pytest
 import ray
 from every_table import MACHINE, RUNS
-from making import MakeStore, random_rows
+from making import MakeStore, deep, random_rows
 from studying import an_attack, results, small_plan, study
 
 from actors import pool
@@ -52,21 +52,18 @@ def test_every_table_is_the_same_on_an_older_machine(tmp_path: Path) -> None:
     assert [path for path in here if here[path] != older[path]] == []
 
 
-@pytest.mark.parametrize("attack", [("attack=scoreboard_rh",), ("attack=bayes",)])
+@pytest.mark.parametrize("attack", ["scoreboard_rh", *deep("bayes")])
 def test_workers_of_two_kinds_find_the_same(
-    ray_cluster: None,
-    make_store: MakeStore,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    attack: tuple[str, ...],
-) -> None:
+    ray_cluster: None, make_store: MakeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    attack: str,
+) -> None:  # fmt: skip
     older = {"env_vars": machines.as_an_older_machine()}
     ray.cloudpickle.register_pickle_by_value(machines)  # workers do not see the tests
     there = ray.remote(machines.digests_of_the_machine).options(num_cpus=0, runtime_env=older)
     if ray.get(there.remote())["numpy"] == machines.digests_of_the_machine()["numpy"]:
         pytest.skip("this machine computes as an older one does already")
     store = make_store(random_rows(7, records=300, items=40, cells=4000), block_records=60)
-    plan, attacking = small_plan(store), an_attack(*attack, *GRID)
+    plan, attacking = small_plan(store), an_attack(f"attack={attack}", *GRID)
     study(store, plan, tmp_path / "inline", attack=attacking)
 
     class EverySecondIsOlder:
