@@ -92,7 +92,7 @@ def test_findings_count_and_name_no_one(visits: pd.DataFrame, tmp_path: Path) ->
     assert (far.numbers["count"], far.numbers["people"]) == (found.lengths["max"], 1)
     assert counted(kinds["people_named"]) == ("who", found.people, found.people)
     assert "@" not in str(found)
-    assert not re.search(r"place \d", str(found).partition("Rows as read")[0])
+    assert not re.search(r"place \d", str(found).partition("What we took as")[0])
 
 
 @pytest.mark.parametrize(("holders", "swapped"), [(1, True), (2, False)])

@@ -19,6 +19,7 @@ from sim.files.disk import is_full
 from sim.numeric.text import visible
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.screens.of_run import details_of, screen_of
+from sim.report.screens.reading_details import sample_chapters
 from sim.report.terminal import details_text, screen_text
 from sim.session.jobs import plan_job
 from sim.session.plan_release import check_free
@@ -103,7 +104,9 @@ def _text(run: RunFolder, folder: str, shown: str) -> str:
     if shown == LINE:
         return f"{folder}  {screen.verdict}"
     text = screen_text(screen, folder=folder, bars=sys.stdout.isatty())
-    return f"{text}\n\n{details_text(details_of(run))}" if shown == DETAILS else text
+    if shown != DETAILS:
+        return text
+    return f"{text}\n\n{details_text([*details_of(run), *sample_chapters(run.record)])}"
 
 
 def remove_unused(folder: Path) -> None:

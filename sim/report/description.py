@@ -10,7 +10,7 @@ from sim.findings.finding import most_serious
 from sim.findings.reading import reading_findings
 from sim.numeric.text import format_number
 from sim.report.screens.data import data_lines
-from sim.report.screens.reading_details import reading_details
+from sim.report.screens.reading_details import reading_details, sample_chapters
 from sim.report.sentences import sentences
 from sim.report.terminal import details_text
 from sim.report.text_table import WIDTH, aligned
@@ -57,7 +57,7 @@ def _blocks(
     yield "\n".join(fill(line, WIDTH, subsequent_indent="  ") for line in lines)
     if not minds:
         yield fill(_NOTHING, WIDTH)
-    yield details_text(reading_details(record, minds))
+    yield details_text([*reading_details(record, minds), *sample_chapters(record)])
     names = [*next(iter(quantiles.values()))]
     rows = [
         [title, *(format_number(found[name]) for name in names)]

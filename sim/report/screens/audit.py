@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sim.axes.aux import facts_of
 from sim.findings.assessment import Assessment, assess, attacking
 from sim.findings.audit import audit_findings
+from sim.findings.finding import Finding
 from sim.findings.of_run import findings_of
 from sim.findings.risk_rows import RiskRow, risk_rows
 from sim.findings.verdicts import EXCEEDS, NOT_TESTED
@@ -41,11 +42,18 @@ def audit_screen(run: RunFolder) -> Screen:
         verdict=sentence(findings[0]),
         data=data_lines(attacking(run).record),
         table=audit_table(found),
-        more=[" ".join(sentences(one for one in findings if one.kind in _ABOVE))],
+        more=[" ".join(sentences(one for one in findings if _is_above(one, found)))],
         minds=minds,
         n_others=others,
         commands=again(_next(found)),
     )
+
+
+def _is_above(one: Finding, found: Assessment) -> bool:
+    """Whether a finding stands below the verdict, and says more than the table."""
+    is_highest = found.measure == "highest" and not one.numbers.get("more")
+    in_table = one.kind == "highest_person" and is_highest
+    return one.kind in _ABOVE and not in_table
 
 
 def audit_table(found: Assessment) -> Table:

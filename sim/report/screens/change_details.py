@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -20,12 +20,16 @@ _UTILITY = "utility"
 
 
 def change_details(
-    record: Mapping[str, Any], tables: Mapping[str, pd.DataFrame]
+    record: Mapping[str, Any], tables: Mapping[str, pd.DataFrame], above: Collection[str] = ()
 ) -> Iterator[Chapter]:
-    """Yield the chapters on how the data were changed, what is left, and what was not possible."""
+    """Yield the chapters on how the data were changed, what is left, and what was not possible.
+
+    Sentences that stand above are not said again.
+    """
     found = [*change_findings(record)]
     stages = [one for one in found if one.kind == LEFT.name]
-    said = sentences(one for one in found if one.kind != LEFT.name)
+    every = sentences(one for one in found if one.kind != LEFT.name)
+    said = [one for one in every if one not in above]
     if said or stages:
         table = left_table(as_read(record), stages) if stages else None
         yield Chapter("How the data were changed", items=said, table=table)

@@ -36,7 +36,7 @@ def details_of(run: RunFolder) -> list[Chapter]:
     minds, record = screen_of(run).minds, (attacking(run) if is_audit(run) else run).record
     return [
         *_of(run)[1](run),
-        *change_details(record, run.tables),
+        *change_details(record, run.tables, minds),
         *reading_details(record, minds),
     ]
 

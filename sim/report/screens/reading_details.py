@@ -31,8 +31,6 @@ def reading_details(record: Mapping[str, Any], above: Collection[str] = ()) -> I
     items = [one for one in said if one not in above]
     yield Chapter("What was read", items=items, table=_rows(as_read(record), found))
     yield Chapter("How it was read", table=pairs("How it was read", _written(as_read(record))))
-    if sample := sample_table(record):
-        yield Chapter("Rows as read", table=sample)
 
 
 def _rows(release: Mapping[str, Any], found: list[Finding]) -> Table:
@@ -86,6 +84,12 @@ def _levels(scale: list[float]) -> str:
 def pairs(caption: str, found: Iterable[tuple[str, str]]) -> Table:
     """Return a table of names and values."""
     return Table(["", ""], [*found], caption)
+
+
+def sample_chapters(record: Mapping[str, Any]) -> list[Chapter]:
+    """Return the chapter of rows as they were read, which a page has on its first screen."""
+    table = sample_table(record)
+    return [] if table is None else [Chapter(table.caption, table=table)]
 
 
 def sample_table(record: Mapping[str, Any]) -> Table | None:
