@@ -8,8 +8,9 @@ from pathlib import Path
 from sim.cli.sweep import written
 from sim.errors import ConfigError
 from sim.numeric.text import visible
+from sim.record.job_folders import opened
 from sim.record.own_files import check_folder, existing_folder
-from sim.report.page.comparison import compare, opened
+from sim.report.page.comparison import compare
 
 USAGE = "standout compare RUN_FOLDER RUN_FOLDER out=compared"
 

@@ -15,11 +15,12 @@ from sim.errors import StandoutError
 from sim.findings.headline_risk import headline_risk
 from sim.numeric.text import quantity, visible
 from sim.record.frames import write_tables
+from sim.record.job_folders import by_number, jobs_in
 from sim.record.run_folder import open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete
 from sim.record.sweep_record import forget, write_sweep
-from sim.report.page.comparison import NAME, Comparison, by_number, comparisons, jobs_in
+from sim.report.page.comparison import NAME, Comparison, comparisons
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig

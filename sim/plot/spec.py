@@ -1,108 +1,24 @@
-"""A figure as plain data: marks on axes, in panels, on a page.
+"""A figure as plain data: a form, and the table that fills it.
 
-Invariant: a page specifies everything that is drawn, so two equal pages give the same bytes.
+Invariant: a plot states everything that is drawn, so two equal plots give the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from sim.plot.palette import FAINT, INK
+from sim.plot.palette import COLOURS, FAINT, LINES, MARKERS
+
+MOST = len(COLOURS)
+"""Series that a reader can distinguish."""
 
 LINEAR = 2.0
 """Up to here a symmetric logarithmic scale is linear."""
-
-Values: TypeAlias = "Sequence[float] | NDArray[Any] | pd.Series[Any]"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A curve; a band between `low` and `high`, where they are given."""
-
-    x: Values = ()
-    y: Values = ()
-    _: KW_ONLY
-    low: Values | None = None
-    high: Values | None = None
-    label: str = ""
-    colour: str = INK
-    style: Any = "-"
-    marker: str = ""
-    size: float = 4.5
-    width: float = 1.4
-    opacity: float = 1.0
-    steps: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """Points; bars from `low` to `high`, where they are given, along x if `sideways`.
-
-    With an array for `size` each point has its own, and they have no bar ends.
-    """
-
-    x: Values = ()
-    y: Values = ()
-    _: KW_ONLY
-    low: Values | None = None
-    high: Values | None = None
-    label: str = ""
-    colour: str = INK
-    marker: str = "o"
-    style: Any = "none"
-    filled: bool = True
-    size: float | NDArray[np.float64] = 6.0
-    edge: float = 1.2
-    sideways: bool = False
-    stated: bool = False
-    """Whether a paper or a reproduction states them: drawn on top, late in the legend."""
-    names: Sequence[str] = ()
-    """Written beside the points."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """Bars from `base` up by `y`; without gaps (`width` 1 or more) one outline is drawn."""
-
-    x: Values = ()
-    y: Values = ()
-    _: KW_ONLY
-    low: Values | None = None
-    high: Values | None = None
-    base: float | Values = 0.0
-    width: float = 0.8
-    label: str = ""
-    colour: str = INK
-    hatch: str = ""
-    edge: str = ""
-    opacity: float = 1.0
-    values: Sequence[str] = ()
-    """Written into the bars, or above those that are too low."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A straight line to compare with, across the panel at `at`; a span up to `to`."""
-
-    at: float = 0.0
-    _: KW_ONLY
-    to: float | None = None
-    upright: bool = False
-    between: tuple[float, float] | None = None
-    """Its start and end, in units of the other axis; None: from edge to edge."""
-    label: str = ""
-    colour: str = FAINT
-    style: Any = ":"
-    width: float = 1.2
-
-
-Mark: TypeAlias = Line | Points | Bars | Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,63 +31,154 @@ class Axis:
     scale: Literal["linear", "log", "symlog"] = "linear"
     ticks: Sequence[float] | None = None
     names: Sequence[str] | None = None
-    """Words for the ticks; of a linear axis they are categories."""
-    heads: Sequence[int] = ()
-    """Indices of the names that are headings of those that follow."""
+    """Words for the ticks; of an axis of categories, all of these in their order."""
     form: str = ""
     """Format of a number, as for `str.format`."""
     whole: int = 0
     """Maximum number of ticks, at whole numbers; 0: any ticks."""
-    upright: bool = False
-    minor: bool = False
-    """Whether there are small ticks between those given."""
+
+
+def percent(title: str, top: float = 104) -> Axis:
+    """Return an axis of shares, in percent."""
+    return Axis(title, (-3, top), ticks=range(0, 101, 20))
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """Words at the right of a panel that name the point (x, y), in place of a legend."""
+class Look:
+    """How a series, or a part of bars, is drawn; curves without a line are points."""
 
-    x: float
-    y: float
-    words: str
-    colour: str = INK
+    colour: str
+    marker: str = "o"
+    line: Any = "-"
+    hatch: str = ""
+    width: float = 1.4
+
+
+def nth_look(nth: int) -> Look:
+    """Return the look of the nth series; of more than `MOST`, colours meet other markers."""
+    other = nth + nth // MOST
+    return Look(COLOURS[nth % MOST], MARKERS[other % MOST], LINES[other % MOST])
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """Marks on a pair of axes."""
+class Bound:
+    """A straight line to compare with, or a span up to `to`."""
 
-    marks: Sequence[Mark]
-    x: Axis
-    y: Axis
-    title: str = ""
+    at: float
+    words: str = ""
     _: KW_ONLY
-    lines_across: Literal["x", "y"] = "y"
-    """The axis whose ticks have grid lines."""
-    names: Sequence[Name] = ()
+    to: float | None = None
+    upright: bool = False
+    panel: str | None = None
+    """The panel that it is in; None: all."""
+    x: Any = None
+    """The category that it is about; None: all."""
+    colour: str = FAINT
+    line: Any = ":"
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A title, panels, and a legend with a caption below.
+@dataclass(frozen=True, slots=True, eq=False)
+class Plot:
+    """A figure: panels of one form, filled by a table.
 
-    The legend holds the marks of `legend`, then the labelled marks of all panels: what was
-    measured, what others state, what it is compared with; each label once.
+    Parameters
+    ----------
+    form : str
+        A file of `sim.report.figures.forms`, or ``module:NAME`` of a `Form`.
+    rows : DataFrame
+        As from `rows_of`: ``panel``, ``series``, ``x`` (numbers, or text for categories), ``y``,
+        ``low``, ``high`` (null: no interval), ``variant`` of a series ("", ``open``, ``dotted``);
+        ``part`` of a bar; ``weight`` of a point, and ``words`` beside it.
+    x, y : Axis or mapping of str to Axis
+        By panel, where panels differ.
+    caption : str
+        Stands below: what all points share.
+    stated : DataFrame, optional
+        What papers state: ``panel``, ``series``, ``variant``, ``x``, ``y``, ``words`` beside the
+        point, ``source`` for the legend.
+    looks : mapping
+        Of series, and of parts of bars; others have the next colour.
+    variants : mapping
+        What a variant means.
+    across : int
+        Panels side by side, if they are a table.
+    size : tuple of float, optional
+        Inches of a panel.
+    intervals : str
+        What the intervals are.
+    most : int
+        Series on a page.
     """
 
+    form: str
     title: str
-    panels: Sequence[Panel]
-    caption: str
+    rows: pd.DataFrame
+    x: Axis | Mapping[str, Axis]
+    y: Axis | Mapping[str, Axis]
+    caption: str = ""
     _: KW_ONLY
+    stated: pd.DataFrame | None = None
+    bounds: Sequence[Bound] = ()
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    variants: Mapping[str, str] = field(default_factory=dict)
     across: int = 0
-    """Panels side by side; all, if not given."""
-    each: float = 6.4
-    """Inches across a panel."""
-    height: float = 3.1
-    """Inches of a panel."""
-    shared: Literal["", "y", "xy"] = ""
-    """Axes that all panels share; their titles stand at the edge of the page alone."""
-    legend: Sequence[Mark] = ()
+    size: tuple[float, float] | None = None
+    intervals: str = "95% intervals"
+    most: int = MOST
+
+    def series(self) -> list[str]:
+        """Return the names of the series, in the order of the rows."""
+        return list(self.rows["series"].unique())
+
+    def panels(self) -> list[str]:
+        """Return the names of the panels, in the order of the rows."""
+        return list(self.rows["panel"].unique())
+
+
+def rows_of(
+    table: pd.DataFrame,
+    measure: str,
+    *,
+    x: Any,
+    series: Any = "",
+    panel: Any = "",
+    variant: str = "",
+    scale: float = 100.0,
+    **further: Any,
+) -> pd.DataFrame:
+    """Return the rows of a plot: a measure of each row of a table, with its interval if any.
+
+    Parameters
+    ----------
+    x, series, panel : array or scalar
+        Where each row stands.
+    scale : float
+        From the measure to y; 100 gives percent.
+    further : array or scalar
+        Further columns.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"k": [1, 5], "found": [0.5, 1.0], "found_low": 0.25})
+    >>> rows_of(table, "found", x=table["k"])[["x", "y", "low", "high"]].values.tolist()
+    [[1.0, 50.0, 25.0, nan], [5.0, 100.0, 25.0, nan]]
+    """
+    ends = {"y": "", "low": "_low", "high": "_high"}
+    shares = {
+        key: scale * table[name].to_numpy(np.float64, na_value=np.nan) if name in table else np.nan
+        for key, name in ((key, f"{measure}{end}") for key, end in ends.items())
+    }
+    where = {"panel": panel, "series": series, "variant": variant, "measure": measure, "x": x}
+    columns = {
+        name: value.to_numpy() if isinstance(value, pd.Series) else value
+        for name, value in {**where, **shares, **further}.items()
+    }
+    return pd.DataFrame(columns, index=table.index)
+
+
+def rows_over(table: pd.DataFrame, measures: Mapping[Any, str], **given: Any) -> pd.DataFrame:
+    """Return the rows of several measures, each at its own x; otherwise as `rows_of`."""
+    return pd.concat([rows_of(table, name, x=x, **given) for x, name in measures.items()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,17 +203,18 @@ class FigureSpec:
 
     caption: str
     """One or two sentences on its contents; empty: those of the measurement's description."""
-    pages: Callable[[Data], Iterator[Page]]
-    _: KW_ONLY
-    needs: Sequence[tuple[str, str]] = ()
-    """Tables and columns that must have a value; without a column, the table must exist."""
-    applies: Callable[[Data], bool] = lambda data: True  # noqa: ARG005
-    """A further condition for drawing it."""
+    plots: Callable[[Data], Iterable[Plot]]
+    """Plots without rows are not drawn."""
+    tables: Sequence[str] = ()
+    """Tables that it needs."""
 
-    def applies_to(self, data: Data) -> bool:
-        """Return whether there is something to draw."""
-        known = all(
-            table in data.tables and (not column or bool(data.tables[table][column].notna().any()))
-            for table, column in self.needs
-        )
-        return known and self.applies(data)
+    def filled(self, data: Data) -> tuple[Plot, ...]:
+        """Return the plots that have anything to show."""
+        if not set(self.tables) <= set(data.tables):
+            return ()
+        return tuple(plot for plot in self.plots(data) if plot.rows["y"].notna().any())
+
+
+def figure(caption: str, *tables: str) -> Callable[[Callable[[Data], Iterable[Plot]]], FigureSpec]:
+    """Make a function of its plots a figure."""
+    return lambda plots: FigureSpec(caption, plots, tables)

@@ -22,12 +22,12 @@ from sim.findings.release import own_facts
 from sim.findings.risk_rows import risk_rows
 from sim.numeric.text import expected_among
 from sim.record.digests import as_written, check_unchanged
+from sim.record.job_folders import jobs_in
 from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete, plan_of, read_record
 from sim.record.sweep_record import check_sweep, is_sweep
-from sim.report.page.comparison import jobs_in
 from sim.session.check_about import (
     about_data,
     about_plan,

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from studying import configured
 
 from sim.papers.papers import EXPERIMENTS
-from sim.plot.spec import Page
+from sim.plot.spec import Plot
 from sim.record.frames import write_csv
 from sim.record.run_record import read_record
 from sim.report.figures import page, style
@@ -41,7 +41,7 @@ def ran(folder: Path, *overrides: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module", autouse=True)
 def few_pictures() -> Iterator[None]:
-    """Pictures of a sixteenth of the usual pixels, and one for all pages that show alike.
+    """Pictures of a sixteenth of the usual pixels, and one for all plots of a form.
 
     What each shows is put together, from the data of its run; to draw it takes longer. All are
     drawn where every example is tried.
@@ -51,23 +51,18 @@ def few_pictures() -> Iterator[None]:
         patch.setitem(style._HOUSE, "savefig.dpi", 50)
         patch.setattr(style, "save", written_once(style.save))
         if not DEEP:
-            patch.setattr(page, "draw_page", drawn_once(page.draw_page))
+            patch.setattr(page, "draw_plot", drawn_once(page.draw_plot))
         yield
 
 
-def drawn_once(draw: Callable[[Page], Figure]) -> Callable[[Page], Figure]:
-    """Let all pages of the same marks on the same axes share the figure of the first."""
-    found: dict[Any, Figure] = {}
+def drawn_once(draw: Callable[[Plot], Figure]) -> Callable[[Plot], Figure]:
+    """Let all plots of a form share the figure of the first."""
+    found: dict[str, Figure] = {}
 
-    def drawn(asked: Page) -> Figure:
-        shown = {
-            (panel.x.scale, panel.y.scale, *(type(mark) for mark in panel.marks))
-            for panel in asked.panels
-        }
-        key = frozenset(shown)
-        if key not in found:
-            found[key] = draw(asked)
-        return found[key]
+    def drawn(asked: Plot) -> Figure:
+        if asked.form not in found:
+            found[asked.form] = draw(asked)
+        return found[asked.form]
 
     return drawn
 

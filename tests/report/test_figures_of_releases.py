@@ -1,4 +1,4 @@
-"""Figures of measurements of a release: all that was measured is there, and can be read."""
+"""Figures of measurements of a release: all that was measured, and what papers state of it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
-from figuring import draw
-from laying_out import check_layout
-from making import random_rows
-from matplotlib.colors import to_hex
+from figuring import heights, plot_of, plots_of, stated_points
+from making import MakeStore, random_rows
 
 from sim.measurements.item_bits import KNOWN, ItemBits
+from sim.measurements.k_of_release import KAnonymity
 from sim.measurements.lengths import Lengths
 from sim.measurements.nearest import Attributes, Neighbours
 from sim.measurements.rare_items import RareItems
+from sim.measurements.recommender import Recommender
 from sim.papers.papers import compare, numbers_for
-from sim.plot.palette import COLOURS
-from sim.report.figures.item_bits import rank_bins
-from sim.report.figures.style import save
+from sim.report.figures.of_releases import rank_bins
 
 BY = get_args(Attributes)
 HAMMING = Neighbours(attributes=("presence",), metric="hamming")
@@ -38,93 +36,59 @@ def bare(make_store):
     return make_store(random_rows(5, items=12, values=False, days=False))
 
 
-def texts(figure):
-    return [text.get_text() for text in figure.legends[0].get_texts()]
-
-
-def caption(figure):
-    return " ".join(figure.legends[0].get_title().get_text().split())
-
-
-def lines(axes):
-    """Lines that are curves, by colour."""
-    return {
-        to_hex(line.get_color()).upper(): line for line in axes.lines if len(line.get_xdata()) > 2
-    }
-
-
-def only(name, tables, **given):
-    (page,) = draw(name, tables, **given)
-    check_layout(page)
-    return page
-
-
-@pytest.mark.parametrize("ranges", [(100, 1000), (10,), (5, 10, 2000)])
+@pytest.mark.parametrize("ranges", [(100, 1000), (5, 10, 2000)])
 def test_every_length_is_drawn(store, ranges):
     tables = Lengths(ranges).measure(store, 1)
-    figure = only("lengths", tables, numbers=numbers_for("ns08_fig2_3"))
-    assert len(figure.axes) == len(ranges)
-    for axes, most in zip(figure.axes, ranges, strict=True):
+    plot = plot_of("lengths", tables, numbers=numbers_for("ns08_fig2_3"))
+    beyond = [int((store.length > most).sum()) for most in ranges]
+    assert plot.panels() == [
+        f"up to {most:,} items ({left:,} records hold more)"
+        for most, left in zip(ranges, beyond, strict=True)
+    ]
+    for panel, most in zip(plot.panels(), ranges, strict=True):
         shown = tables["lengths"][tables["lengths"]["x"] <= most]
-        (steps,) = axes.patches
-        assert steps.get_data().values.tolist() == shown["exactly"].tolist()
-        (line,) = axes.lines
-        seen = shown[shown["at_least"] > 0]
-        assert line.get_ydata().tolist() == seen["at_least"].tolist()
-        beyond = int((store.length > most).sum())
-        assert axes.get_title(loc="left") == f"up to {most:,} items ({beyond:,} records hold more)"
-    assert caption(figure).startswith(f"all {store.manifest.n_records} records")
+        exactly, at_least = plot.series()
+        assert heights(plot, panel=panel, series=exactly) == shown["exactly"].tolist()
+        seen = shown["at_least"][shown["at_least"] > 0].tolist()
+        assert heights(plot, panel=panel, series=at_least) == seen
+    assert plot.caption.startswith(f"all {store.manifest.n_records} records")
 
 
 def test_every_share_is_a_bar_with_its_value(store):
-    tables = RareItems((0, 10, 30)).measure(store, 1)
-    figure = only("rare_items", tables)
-    (axes,) = figure.axes
-    shares = tables["facts"][["at_least_1", "at_least_5", "at_least_10"]].to_numpy().ravel()
-    heights = [bar.get_height() for bar in axes.patches]
-    assert heights == pytest.approx((100 * shares).tolist())
-    said = [text.get_text() for text in axes.texts if text.get_text()]
-    assert sorted(said) == sorted(f"{100 * share:.1f}" for share in shares)
-    assert "not in the top 10 (50 items)" in texts(figure)
+    tables = RareItems((0, 10, 500, 1000)).measure(store, 1)
+    plot = plot_of("rare_items", tables)
+    assert plot.series()[1] == "not in the top 10 (50 items)"
+    shares = tables["facts"][["at_least_1", "at_least_5", "at_least_10"]][:2].to_numpy()
+    assert heights(plot) == pytest.approx((100 * shares).T.ravel().tolist())
+    assert plot.rows["words"].tolist() == [f"{y:.1f}" for y in plot.rows["y"]]
+    assert plot.caption == "all records counted; no item outside the top 500 or 1,000"
 
 
-def test_where_no_item_is_left_it_says_so(store):
-    tables = RareItems((10, 500, 1000)).measure(store, 1)
-    figure = only("rare_items", tables)
-    assert len(figure.axes[0].patches) == 3
-    assert caption(figure) == "all records counted; no item outside the top 500 or 1,000"
-
-
-def test_the_papers_shares_are_marked_over_their_bars():
+def test_the_papers_shares_are_marked_at_their_bars():
     shares = {f"at_least_{k}": [0.9, 0.8, 0.7] for k in (1, 5, 10)}
     facts = pd.DataFrame({"popularity": [100, 500, 1000], "items": 9, **shares})
     numbers = numbers_for("ns08_table_rare")
-    figure = only("rare_items", {"facts": facts}, numbers=numbers, settings={"data": "x"})
-    marks = [
-        (line.get_xdata()[0], line.get_ydata()[0])
-        for line in figure.axes[0].lines
-        if line.get_marker() == "D"
-    ]
-    assert sorted(y for _, y in marks) == sorted(100 * number.value for number in numbers)
-    centres = [bar.get_x() + bar.get_width() / 2 for bar in figure.axes[0].patches]
-    assert sorted(x for x, _ in marks) == pytest.approx(sorted(centres))
-    assert "NS08 (Netflix Prize)" in texts(figure)
+    plot = plot_of("rare_items", {"facts": facts}, numbers=numbers, settings={"data": "x"})
+    found = plot.stated.set_index("source")
+    assert set(found.index) == {"NS08 (Netflix Prize)"}
+    assert sorted(found["y"]) == sorted(100 * number.value for number in numbers)
+    assert not found[["x", "series"]].duplicated().any()
 
 
-def test_bits_are_medians_of_bins(store):
+def test_bits_are_medians_of_bins_between_quartiles(store):
     tables = ItemBits().measure(store, 1)
-    figure = only("item_bits", tables)
-    drawn = lines(figure.axes[0])
-    items = tables["item_bits"]
-    edges = rank_bins(len(items))
-    for colour, known in zip(COLOURS, KNOWN, strict=False):
-        expected = [
-            items[known][(items["rank"] >= low) & (items["rank"] < high)].median()
+    plot = plot_of("item_bits", tables)
+    items, edges = tables["item_bits"], rank_bins(len(tables["item_bits"]))
+    for name, known in zip(plot.series(), KNOWN, strict=True):
+        bins = [
+            items[known][(items["rank"] >= low) & (items["rank"] < high)]
             for low, high in pairwise(edges)
         ]
-        assert drawn[colour].get_ydata().tolist() == pytest.approx(expected)
-    assert len(texts(figure)) == 5
-    assert "values within 1 and days within 14 agree" in caption(figure)
+        assert heights(plot, series=name) == pytest.approx([one.median() for one in bins])
+        low = plot.rows[plot.rows["series"] == name]["low"]
+        assert low.tolist() == pytest.approx([one.quantile(0.25) for one in bins])
+    assert "values within 1 and days within 14 agree" in plot.caption
+    assert plot.bounds[0].at == tables["facts"]["bits_prior"].iloc[0]
 
 
 @pytest.mark.parametrize("items", [1, 2, 9, 17_770])
@@ -134,56 +98,47 @@ def test_bins_hold_every_rank_once(items):
     assert (np.diff(edges) > 0).all()
 
 
-def test_bits_of_a_release_without_values_and_days(bare):
-    figure = only("item_bits", ItemBits().measure(bare, 1))
-    assert len(texts(figure)) == 2
-    assert caption(figure).endswith("the release has no values and no dates")
+def test_a_release_without_values_and_days(bare):
+    plot = plot_of("item_bits", ItemBits().measure(bare, 1))
+    assert len(plot.series()) == 1
+    assert plot.caption.endswith("the release has no values and no dates")
+    plot = plot_of("neighbours", Neighbours().measure(bare, 1))
+    assert len(plot.series()) == 1
+    assert plot.caption.endswith("the release has no values; the release has no dates")
 
 
 @pytest.mark.parametrize("records", [None, 30])
 def test_nearest_records_are_drawn_with_their_intervals(store, records):
     tables = Neighbours(records=records, attributes=BY).measure(store, 1)
-    figure = only("neighbours", tables, numbers=numbers_for("ns08_fig1"))
-    axes = figure.axes[0]
-    drawn = lines(axes)
-    for colour, by in zip(COLOURS, BY, strict=False):
-        curve = tables["ccdf"][tables["ccdf"]["attributes"] == by]
-        assert drawn[colour].get_xdata().tolist() == curve["similarity"].tolist()
-        assert drawn[colour].get_ydata().tolist() == (100 * curve["share"]).tolist()
-    assert len(axes.collections) == (0 if records is None else len(BY))
-    assert [name.split(":")[0] for name in texts(figure)] == [
+    plot = plot_of("neighbours", tables, numbers=numbers_for("ns08_fig1"))
+    assert [name.split(":")[0] for name in plot.series()] == [
         "items alone",
         "values ±1",
         "dates ±14 days",
         "values ±1 and dates ±14 days",
     ]
+    for name, by in zip(plot.series(), BY, strict=True):
+        curve = tables["ccdf"][tables["ccdf"]["attributes"] == by]
+        assert heights(plot, series=name) == (100 * curve["share"]).tolist()
+    assert plot.rows["low"].notna().all() == (records is not None)
     share = tables["facts"]["no_neighbour_above_half"].iloc[0]
-    assert texts(figure)[0] == f"items alone: {share:.1%} have none above 0.5"
-    assert ("95% intervals" in caption(figure)) == (records is not None)
+    assert plot.series()[0] == f"items alone: {share:.1%} have none above 0.5"
 
 
 def test_distances_are_drawn_beyond_1(store):
     tables = HAMMING.measure(store, 1)
-    figure = only("neighbours", tables, numbers=numbers_for("ns07_fig1"))
+    plot = plot_of("neighbours", tables, numbers=numbers_for("ns07_fig1"))
     share = tables["facts"]["no_neighbour_within_70"].iloc[0]
-    assert texts(figure) == [f"items alone: {share:.1%} have none within 0.7"]
+    assert plot.series() == [f"items alone: {share:.1%} have none within 0.7"]
     seen = tables["ccdf"][tables["ccdf"]["share"] > 0]
-    assert figure.axes[0].get_xlim()[1] == seen["distance"].max() > 1
-
-
-def test_nearest_records_of_a_release_without_values_and_days(bare):
-    figure = only("neighbours", Neighbours().measure(bare, 1))
-    assert len(texts(figure)) == 1
-    assert caption(figure).endswith("the release has no values; the release has no dates")
+    assert plot.x.limits[1] == seen["distance"].max() > 1
 
 
 def test_a_share_that_a_paper_states_is_marked_where_the_curve_would_be(store):
-    stated = {"value": 0.25}
     for study, name, height in ((Neighbours(), "ns08_fig1", 75.0), (HAMMING, "ns07_fig1", 25.0)):
-        number = replace(numbers_for(name)[0], **stated)
-        figure = only("neighbours", study.measure(store, 1), numbers=[number])
-        marks = [line for line in figure.axes[0].lines if line.get_marker() == "D"]
-        assert [mark.get_ydata()[0] for mark in marks] == [height]
+        number = replace(numbers_for(name)[0], value=0.25)
+        plot = plot_of("neighbours", study.measure(store, 1), numbers=[number])
+        assert [y for _, y in stated_points(plot)] == [height]
 
 
 def test_the_papers_numbers_find_their_facts(store):
@@ -202,9 +157,91 @@ def test_the_papers_numbers_find_their_facts(store):
     assert compared["ours"].tolist() == [store.manifest.n_records, store.manifest.n_cells]
 
 
-def test_the_same_tables_give_the_same_bytes(store, tmp_path):
-    tables = Neighbours(records=20).measure(store, 1)
-    for folder in ("one", "other"):
-        save(draw("neighbours", tables)[0], tmp_path / folder, "figure")
-    one, other = ((tmp_path / f / "figure.png").read_bytes() for f in ("one", "other"))
-    assert one == other
+@pytest.mark.parametrize("rmse", [0.89, None])
+def test_recommender(make_store: MakeStore, rmse: float | None) -> None:
+    tables = Recommender(rmse=rmse).measure(make_store(random_rows(1, 40, 20, 300)), 1)
+    plot = plot_of("recommender", tables, numbers=numbers_for("ns07_rmse"))
+    expected = [(pytest.approx(1.12), pytest.approx(0.88))]
+    assert stated_points(plot) == (expected if rmse else [])  # it is about NS07's own RMSE
+    near, whole = plot.panels()
+    drawn = plot.rows[plot.rows["panel"] == whole]
+    assert sorted(drawn["y"]) == sorted(tables["gain"]["rmse"])
+    assert plot.rows[plot.rows["panel"] == near]["x"].max() == pytest.approx(5)
+
+
+@pytest.mark.parametrize(("values", "days"), [(True, True), (False, True), (False, False)])
+def test_kanonymity(make_store: MakeStore, values: bool, days: bool) -> None:
+    store = make_store(random_rows(2, 40, 5, 90, values=values, days=days))
+    tables = KAnonymity(k=(2, 5), items=(None, 2)).measure(store, 1)
+    plot = plot_of("kanonymity", tables, numbers=numbers_for("slides_kanon"))
+    facts = tables["facts"]
+    release = facts[facts["data"] == "release"]
+    assert len(plot.panels()) == 4
+    for panel, (items, k) in zip(
+        plot.panels(), [(None, 2), (None, 5), (2, 2), (2, 5)], strict=True
+    ):
+        rows = release[release["items"].isna() if items is None else release["items"] == items]
+        expected = sorted(100 * rows[f"suppressed_records_{k}"])
+        assert sorted(heights(plot, panel=panel)) == pytest.approx(expected)
+    assert "k = 1 as recorded, 2 suppressed and generalised (slides: 2)" in plot.caption
+
+
+def theory_tables(promised: float) -> dict[str, pd.DataFrame]:
+    ends = {"named": 0.6, "named_low": 0.5, "named_high": 0.7, "bits": 0.4, "bits_low": 0.3}
+    facts = pd.DataFrame(
+        [
+            {"attributes": "presence", "m": m, "present": present, "n_targets": 9} | ends
+            | {"bits_high": 0.5, "kept": None if np.isnan(promised) else present}
+            for m in (2, 4) for present in (True, False)
+        ]
+    )  # fmt: skip
+    m = np.arange(6)
+    promises = pd.DataFrame({"attributes": "presence", "m": m, "promised": promised})
+    promises = promises.assign(promised_sound=promised, promised_bits=promised)
+    delta = promised and 0.5
+    needed = pd.DataFrame(
+        [{"attributes": "presence", "epsilon": 0.05, "theta": 1 - delta, "delta": delta,
+          "theorem1": 4.5 * promised, "enough": 2.0}]
+    )  # fmt: skip
+    samples = pd.DataFrame(
+        [{"attributes": "presence", "eps": 0.3, "delta": 0.5, "lam": lam, "gamma": gamma,
+          "printed": 1 - gamma, "sound": 0.1} for lam in (2, 10) for gamma in (0.2, 0.8)]
+    )  # fmt: skip
+    return {"facts": facts, "promises": promises, "needed": needed, "samples": samples}
+
+
+def test_theory() -> None:
+    plot, samples = plots_of("theory", theory_tables(1.0))
+    success, bits = plot.panels()
+    assert success == "items alone: (0.5, 5%)-sparse"
+    assert heights(plot, panel=success, series="measured: one record named") == [60, 60]
+    assert heights(plot, panel=success, series="theorems 1–4 as printed") == [100] * 6
+    assert heights(plot, panel=bits, series="theorems 1–4 as printed") == [1] * 6
+    assert "items alone 2 of 5" in plot.caption
+    assert "violate a bound: 2" in plot.caption
+    assert [(one.at, one.panel) for one in plot.bounds] == [(4.5, success)]
+    assert samples.series() == [
+        *("as printed: 1 − γ", "as implied, sample 1/2", "as implied, sample 1/10"),
+    ]
+
+
+def test_theory_of_what_is_not_sparse() -> None:
+    tables = theory_tables(float("nan"))
+    tables["needed"]["theorem1"] = tables["needed"]["delta"] = float("nan")
+    plot, _ = plots_of("theory", tables)
+    assert plot.panels()[0] == "items alone: no θ leaves 5% with a neighbour"
+    assert "violate" not in plot.caption
+    assert len(plots_of("theory", tables | {"samples": pd.DataFrame()})) == 1
+
+
+def test_a_measurement_without_a_figure_has_a_panel_for_each_measure() -> None:
+    facts = pd.DataFrame({
+        "top": [1, 10], "share": [0.5, 0.75], "share_low": [0.4, 0.7], "share_high": [0.6, 0.8],
+        "records": [3, 4],
+    })  # fmt: skip
+    plot = plot_of("facts", {"facts": facts})
+    assert (plot.title, plot.panels()) == ("Measurements, by top", ["share", "records"])
+    assert plot.rows[plot.rows["panel"] == "share"][["x", "y", "low"]].to_numpy().tolist() == [
+        ["1", 0.5, 0.4],
+        ["10", 0.75, 0.7],
+    ]

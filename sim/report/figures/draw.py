@@ -6,9 +6,9 @@ figures that do not apply to a run are left out; one figure at a time is in memo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,29 +18,39 @@ from sim.findings.assessment import is_audit, is_plan
 from sim.measurements.registry import MEASUREMENTS
 from sim.papers.comparison import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
-from sim.plot.spec import Data, FigureSpec
+from sim.plot.spec import Data, FigureSpec, Plot
 from sim.record.run_folder import RunFolder, open_folder, study_of
-from sim.report.figures.catalogue import (
-    OF_ATTACKS,
-    OF_AUDIT,
-    OF_SUITES,
-    OF_TABLES,
-    figure_spec,
-)
+from sim.report.figures import of_attacks, of_audit, of_releases, of_suites, of_tables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOLDER = "figures"
 
+FIGURES: Mapping[str, FigureSpec] = {
+    **of_attacks.FIGURES,
+    **of_tables.FIGURES,
+    **of_suites.FIGURES,
+    **of_releases.FIGURES,
+    **of_audit.FIGURES,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure of a run, drawn when its pages are asked for; its files: ``name``, ``name_2`` ..."""
+    """A figure of a run, drawn page by page when asked for; its files: ``name``, ``name_2`` ..."""
 
     name: str
     caption: str
-    pages: Callable[[], Iterator[Figure]]
+    plots: tuple[Plot, ...]
+
+    def pages(self) -> Iterator[tuple[str, Figure]]:
+        """Draw every page; yield it with its name."""
+        from sim.report.figures.page import draw_plot, pages_of
+
+        pages = (page for plot in self.plots for page in pages_of(plot))
+        for nth, page in enumerate(pages, 1):
+            yield page_name(self.name, nth), draw_plot(page)
 
 
 def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
@@ -52,11 +62,10 @@ def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
         A file of the run cannot be read.
     """
     data = _data_of(run)
-    return tuple(
-        Drawing(name, spec.caption, _drawer(spec, data))
-        for name, spec in _specs(run)
-        if spec.applies_to(data)
+    drawings = (
+        Drawing(name, caption, tuple(spec.filled(data))) for name, caption, spec in _specs(run)
     )
+    return tuple(drawing for drawing in drawings if drawing.plots)
 
 
 def figures_for(folder: Path) -> dict[str, Figure]:
@@ -65,12 +74,10 @@ def figures_for(folder: Path) -> dict[str, Figure]:
     Returns
     -------
     dict of str to Figure
-        For an attack ``best_guess``, always; ``phi``; ``k_identification``; ``mu``; ``entropy``;
-        ``reliability``; ``by_mentions``; ``people``. For a measurement, one with the name of its
-        kind; for an audit, ``found_by_facts``; for another suite, one with the name of its
-        aggregate. Further pages are ``name_2`` ...
+        Those of `FIGURES` that apply; that of a measurement has the name of its kind. Further
+        pages are ``name_2`` ...
     """
-    return dict(_drawn(open_folder(folder)))
+    return dict(page for drawing in drawings_of(open_folder(folder)) for page in drawing.pages())
 
 
 def draw_run(folder: Path, most: int | None = None) -> list[Path]:
@@ -89,10 +96,7 @@ def draw_run(folder: Path, most: int | None = None) -> list[Path]:
         The files written; those of the best guess first.
     """
     run = open_folder(folder)
-    paths: list[Path] = []
-    for drawing in drawings_of(run)[:most]:
-        paths += save_pages(run, drawing)
-    return paths
+    return [path for each in drawings_of(run)[:most] for path in save_pages(run, each)]
 
 
 def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
@@ -105,12 +109,9 @@ def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
     """
     from sim.report.figures.style import save  # with matplotlib, which a dry run does without
 
-    figures = run.path / FOLDER
-    paths: list[Path] = []
-    for name, figure in _named(drawing):
-        paths.append(save(figure, figures, name))
+    paths = [save(figure, run.path / FOLDER, name) for name, figure in drawing.pages()]
     page = len(paths) + 1
-    while (old := _file(figures, page_name(drawing.name, page))).is_file():
+    while (old := _file(run, drawing.name, page)).is_file():
         with suppress(OSError):
             old.unlink()
         page += 1
@@ -118,12 +119,7 @@ def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
 
 
 def page_name(name: str, page: int) -> str:
-    """Name a page of a figure.
-
-    Parameters
-    ----------
-    page : int
-        From 1.
+    """Name a page of a figure, from 1.
 
     Examples
     --------
@@ -136,7 +132,7 @@ def page_name(name: str, page: int) -> str:
 def saved_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
     """Find the files of a figure that was saved before, page by page; empty if it was not drawn."""
     found: list[Path] = []
-    while (png := _file(run.path / FOLDER, page_name(drawing.name, len(found) + 1))).is_file():
+    while (png := _file(run, drawing.name, len(found) + 1)).is_file():
         found.append(png)
     return found
 
@@ -157,40 +153,31 @@ def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
     return tuple(n for n in numbers if n.algorithm in ("", config["attack"]["name"]))
 
 
-def _file(folder: Path, name: str) -> Path:
-    return folder / f"{name}.png"
+def _file(run: RunFolder, name: str, page: int) -> Path:
+    return run.path / FOLDER / f"{page_name(name, page)}.png"
 
 
-def _drawn(run: RunFolder) -> Iterator[tuple[str, Figure]]:
-    for drawing in drawings_of(run):
-        yield from _named(drawing)
-
-
-def _named(drawing: Drawing) -> Iterator[tuple[str, Figure]]:
-    for page, figure in enumerate(drawing.pages(), 1):
-        yield page_name(drawing.name, page), figure
-
-
-def _specs(run: RunFolder) -> Iterator[tuple[str, FigureSpec]]:
-    """Yield the figures that a run of its kind may have, by name."""
+def _specs(run: RunFolder) -> Iterator[tuple[str, str, FigureSpec]]:
+    """Yield the figures that a run of its kind may have: name, caption and figure."""
+    names: list[str] = []
     if run.kind == "attack":
-        sets = attack_class(run.config["attack"]["name"]).answers_with_set
-        for name in (*OF_ATTACKS, *OF_TABLES):
-            if not (sets and name == "phi"):
-                yield name, figure_spec(name)
+        names = [*of_attacks.FIGURES, *of_tables.FIGURES]
+        if attack_class(run.config["attack"]["name"]).answers_with_set:
+            names.remove("phi")
     elif run.kind == "measurement":
         measurement = MEASUREMENTS.get(study_of(run.config))
         if measurement is not None:
             stated = measurement.figure
-            spec = figure_spec(stated) if isinstance(stated, str) else stated
+            spec = FIGURES[stated] if isinstance(stated, str) else stated
             words = spec.caption or f"{measurement.described()}."
-            yield measurement.kind, replace(spec, caption=words[:1].upper() + words[1:])
+            yield measurement.kind, words[:1].upper() + words[1:], spec
     elif is_audit(run):
-        yield OF_AUDIT, figure_spec(OF_AUDIT)
-    elif is_plan(run):
-        yield FRONTIER, figure_spec(FRONTIER)
-    elif run.config.get("aggregate") in OF_SUITES:
-        yield str(run.config["aggregate"]), figure_spec(str(run.config["aggregate"]))
+        names = [*of_audit.FIGURES]
+    else:
+        name = FRONTIER if is_plan(run) else str(run.config.get("aggregate"))
+        names = [name] if name in (*of_suites.FIGURES, "by_mentions") else []
+    for name in names:
+        yield name, FIGURES[name].caption, FIGURES[name]
 
 
 def _data_of(run: RunFolder) -> Data:
@@ -204,12 +191,3 @@ def _data_of(run: RunFolder) -> Data:
         phi=run.config["attack"]["phi"] if by_phi else None,
         n_records=run.record["release"]["n_records"] if is_attack else None,
     )
-
-
-def _drawer(spec: FigureSpec, data: Data) -> Callable[[], Iterator[Figure]]:
-    def drawn() -> Iterator[Figure]:
-        from sim.report.figures.page import draw_page
-
-        return map(draw_page, spec.pages(data))
-
-    return drawn

@@ -1,115 +1,300 @@
-"""Lays out a page: a title, panels, and one legend with a caption below.
+"""Lays out a plot: a title, panels, names at the ends of series, a legend with a caption below.
 
-Invariant: every panel is drawn once; nothing overlaps and nothing is cut off, however long the
-words are.
+Invariant: every row is drawn once; nothing overlaps and nothing is cut off, however long the words.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import fill
-from typing import Literal
+from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from numpy.typing import NDArray
 
-from sim.plot.spec import LINEAR, Axis, Mark, Page, Panel, Points, Rule
-from sim.report.figures.marks import draw_mark, legend_entry
-from sim.report.figures.names import draw_names
+from sim.plot.palette import FAINT, INK
+from sim.plot.spec import LINEAR, Axis, Bound, Plot
+from sim.report.figures.forms.form import Curve, Form, curves_of, form_of, placed
 from sim.report.figures.style import house_style, new_figure
 
+T = TypeVar("T")
 
-def draw_page(page: Page) -> Figure:
-    """Draw a page.
+PER_PAGE = 12
+"""Panels on a page, at most."""
+
+_WIDTH = 10.6
+"""Inches side by side, at most, so that a page can still be read when it is fitted to paper."""
+
+_NAMED = 4
+"""Statements of papers that are named beside their points; of more, the source is in the legend."""
+
+_MEET = 0.04
+"""Ends of curves that are nearer, as a share of the height, have a legend."""
+
+_STATED = ["x", "y", "series", "words", "source"]
+
+_LETTERS, _LINE = 22, 0.17
+"""Of a name at the end of a series: characters and inches of a line."""
+
+_BEHIND: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}
+_LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.6, "alpha": 0.6, "relpos": (0, 0.5)}
+
+
+def chunks(things: Sequence[T], most: int) -> list[Sequence[T]]:
+    """Return things in groups of `most`, in their order; the last may be smaller.
 
     Examples
     --------
-    >>> panel = Panel(marks=[Rule(at=1.0, label="one")], x=Axis(), y=Axis())
-    >>> figure = draw_page(Page(title="Two", panels=[panel, panel], caption="nothing", each=3))
-    >>> len(figure.axes), [text.get_text() for text in figure.legends[0].get_texts()]
-    (2, ['one'])
+    >>> chunks("abcde", 2)
+    ['ab', 'cd', 'e']
     """
-    across = page.across or len(page.panels)
-    rows = -(-len(page.panels) // across)
-    width = max(across * page.each, 6.0)
-    share_x, share_y = "x" in page.shared, "y" in page.shared
+    return [things[begin : begin + most] for begin in range(0, len(things), most)]
+
+
+def pages_of(plot: Plot) -> list[Plot]:
+    """Split a plot of too many series or panels into pages, which keep the looks."""
+    rows, stated = plot.rows, plot.stated
+    pages = []
+    for series in chunks(plot.series(), plot.most):
+        of_series = rows[rows["series"].isin(series)]
+        for panels in chunks(list(of_series["panel"].unique()), PER_PAGE):
+            page = of_series[of_series["panel"].isin(panels)]
+            about = None
+            if stated is not None:
+                about = stated[stated["series"].isin(["", *series]) & stated["panel"].isin(panels)]
+            pages.append(replace(plot, rows=page, stated=about))
+    if len(pages) == 1:
+        return pages
+    return [
+        replace(page, title=f"{plot.title} ({nth} of {len(pages)})")
+        for nth, page in enumerate(pages, 1)
+    ]
+
+
+def draw_plot(plot: Plot) -> Figure:
+    """Draw a plot, as one page."""
+    form = form_of(plot.form)
+    plot, slot = placed(plot, form)
+    panels = {name: list(curves_of(plot, name, slot)) for name in plot.panels()}
+    wide, high = plot.size or _size(plot, len(panels))
+    across = min(plot.across or max(1, min(int(_WIDTH // wide), 3)), len(panels))
+    rows = -(-len(panels) // across)
+    width = max(across * wide + 1.9 * form.is_named * (rows == 1), 6.0)
+    share_x, share_y = (isinstance(axis, Axis) for axis in _sides(plot.x, plot.y, form))
     with house_style():
-        figure = new_figure(width, page.height * rows)
+        figure = new_figure(width, high * rows)
         grid = figure.subplots(rows, across, sharex=share_x, sharey=share_y, squeeze=False)
-        for place, (axes, panel) in enumerate(zip(grid.flat, page.panels, strict=False)):
-            axes.set_title(fill(panel.title, int(12 * width / across)))
-            _draw_panel(axes, panel)
-            draw_names(axes, panel.names, page.height)
+        for place, (axes, (panel, curves)) in enumerate(
+            zip(grid.flat, panels.items(), strict=False)
+        ):
+            axes.set_title(fill(panel, int(12 * wide)))
+            _draw_panel(axes, plot, form, panel, curves, wide)
             axes.tick_params(labelbottom=True)
-            if share_x and place + across < len(page.panels):
+            if share_x and place + across < len(panels):
                 axes.set_xlabel("")
             if share_y and place % across:
                 axes.set_ylabel("")
-        for axes in grid.flat[len(page.panels) :]:
-            axes.remove()
-        figure.suptitle(fill(page.title, int(8.5 * width)), x=0.01, horizontalalignment="left")
-        lines = _add_legend(figure, page, width)
-        figure.set_figheight(0.8 + page.height * rows + 0.2 * lines)
+        for unused in grid.flat[len(panels) :]:
+            unused.remove()
+        named = form.is_named and rows == 1
+        names = list(_names(axes, plot, panel, curves)) if named else []
+        _draw_names(axes, names, high)
+        figure.suptitle(fill(plot.title, int(8.5 * width)), x=0.01, horizontalalignment="left")
+        lines = _add_legend(figure, plot, form, width, {name.words for name in names})
+        figure.set_figheight(0.8 + high * rows + 0.2 * lines)
     return figure
 
 
-def _draw_panel(axes: Axes, panel: Panel) -> None:
-    # Marks of sized or hatched parts need to know the scale that they are drawn on.
-    axes.set_xscale(panel.x.scale)
-    axes.set_yscale(panel.y.scale, **_SYMLOG if panel.y.scale == "symlog" else {})
-    for mark in panel.marks:
-        draw_mark(axes, mark)
-    _set_axis(axes, "x", panel.x)
-    _set_axis(axes, "y", panel.y)
-    if panel.lines_across == "x":
+def _size(plot: Plot, panels: int) -> tuple[float, float]:
+    """Return the inches of a panel: room for its categories, if it has any."""
+    places = len(plot.x.names or ()) if isinstance(plot.x, Axis) and plot.rows["x"].size else 0
+    series = len(plot.rows[["series", "variant"]].drop_duplicates())
+    least, high = (5.0, 3.3) if panels == 1 else (3.4, 2.7)
+    return min(max(least, 0.14 * places * max(series, 4) + 0.9), 8.5), high
+
+
+def _sides(x: T, y: T, form: Form) -> tuple[T, T]:
+    return (y, x) if form.sideways else (x, y)
+
+
+def _draw_panel(
+    axes: Axes, plot: Plot, form: Form, panel: str, curves: Sequence[Curve], wide: float
+) -> None:
+    first, second = (one if isinstance(one, Axis) else one[panel] for one in (plot.x, plot.y))
+    x, y = _sides(first, second, form)
+    axes.set_xscale(x.scale)
+    axes.set_yscale(
+        y.scale, **{"linthresh": LINEAR, "linscale": 1.2} if y.scale == "symlog" else {}
+    )
+    if form.sideways:
         axes.grid(axis="y", visible=False)
         axes.grid(axis="x", visible=True)
+    form.draw(axes, plot, curves)
+    _set_axis(axes, "x", x, wide)
+    _set_axis(axes, "y", y, wide)
+    for bound in _bounds(plot, panel):
+        _draw_bound(axes, bound, upright=bound.upright != form.sideways)
+    if plot.stated is not None:
+        stated = plot.stated[plot.stated["panel"] == panel]
+        _draw_stated(axes, stated, {curve.label: curve.look.colour for curve in curves})
 
 
-_SYMLOG = {"linthresh": LINEAR, "linscale": 1.2}
+def _bounds(plot: Plot, panel: str) -> list[Bound]:
+    return [bound for bound in plot.bounds if bound.panel in (None, panel)]
 
 
-def _set_axis(axes: Axes, name: Literal["x", "y"], axis: Axis) -> None:
+def _draw_bound(axes: Axes, bound: Bound, *, upright: bool) -> None:
+    drawn: dict[str, Any] = {"color": bound.colour, "label": bound.words}
+    if bound.to is not None:
+        span = axes.axvspan if upright else axes.axhspan
+        span(bound.at, bound.to, alpha=0.35, linewidth=0, zorder=0, **drawn)
+        return
+    drawn |= {"linestyle": bound.line, "linewidth": 1.2, "zorder": 1}
+    if bound.x is not None:
+        axes.hlines(bound.at, bound.x - 0.46, bound.x + 0.46, **drawn)
+    else:
+        (axes.axvline if upright else axes.axhline)(bound.at, **drawn)
+
+
+def _draw_stated(axes: Axes, stated: pd.DataFrame, colours: Mapping[str, str]) -> None:
+    """Draw what papers state as frames: named where few stand, else as their series are."""
+    frame: dict[str, Any] = {"marker": "D", "markerfacecolor": "none", "linestyle": "none"}
+    frame |= {"markersize": 10.0, "markeredgewidth": 1.1, "zorder": 4, "clip_on": False}
+    few = stated["words"].nunique() <= _NAMED
+    seen: set[str] = set()
+    for x, y, series, words, source in stated[_STATED].itertuples(index=False, name=None):
+        axes.plot([x], [y], color=INK if few else colours.get(series, INK), **frame)
+        if not few:
+            axes.plot([], [], color=INK, label=source, **frame)
+        elif words not in seen:
+            seen.add(words)
+            across, up = _within(axes, x, y)
+            side = ("right", 8) if across > 0.7 else ("left", -8)
+            height = ("top", -8) if up > 0.15 else ("bottom", 8)
+            axes.annotate(
+                words, (x, y), (side[1], height[1]), textcoords="offset points", fontsize=8,
+                color=INK, bbox=_BEHIND, zorder=5, horizontalalignment=side[0],
+                verticalalignment=height[0],
+            )  # fmt: skip
+
+
+def _set_axis(axes: Axes, name: Literal["x", "y"], axis: Axis, inches: float) -> None:
     side = axes.xaxis if name == "x" else axes.yaxis
     side.set_label_text(axis.title)
     if axis.ticks is not None:
-        side.set_ticks(list(axis.ticks), labels=axis.names)
-        if not axis.minor:
-            side.set_minor_locator(NullLocator())
+        names = axis.names
+        if names is not None and name == "x":
+            turned = sum(min(len(word), 12) + 2 for word in names) > 13 * inches
+            names = list(names) if turned else [fill(word, 12) for word in names]
+            axes.tick_params(axis="x", labelrotation=90 if turned else 0)
+        side.set_ticks(list(axis.ticks), labels=names)
+        side.set_minor_locator(NullLocator())
     if axis.form:
         side.set_major_formatter(FuncFormatter(lambda value, _: axis.form.format(value)))
     if axis.whole:
         side.set_major_locator(MaxNLocator(axis.whole, integer=True))
     if axis.names is not None and axis.scale == "linear":
-        axes.tick_params(axis=name, length=0, labelrotation=90 if axis.upright else 0)
-    if axis.heads:
-        for nth, words in enumerate(side.get_ticklabels()):
-            words.set_fontsize(7.5)
-            words.set_fontweight("bold" if nth in axis.heads else "normal")
-    low, high = axis.limits
-    if name == "x":
-        axes.set_xlim(low, high)
-    else:
-        axes.set_ylim(low, high)
+        axes.tick_params(axis=name, length=0)
+    (axes.set_xlim if name == "x" else axes.set_ylim)(*axis.limits)
 
 
-def _add_legend(figure: Figure, page: Page, width: float) -> int:
-    """Add the legend; return how many lines it takes."""
-    marks: dict[str, Mark] = {mark.label: mark for mark in page.legend}
-    in_panels = [mark for panel in page.panels for mark in panel.marks if mark.label]
-    for mark in sorted(in_panels, key=_rank):
-        marks.setdefault(mark.label, mark)
-    entries = [legend_entry(mark, fill(label, int(12 * width))) for label, mark in marks.items()]
-    longest = max((len(str(entry.get_label())) for entry in entries), default=1)
-    abreast = max(1, min(int(width / (0.062 * longest + 0.5)), len(entries)))
-    caption = fill(page.caption, int(13 * width))
+class _Name(NamedTuple):
+    x: float
+    y: float
+    words: str
+    colour: str
+
+
+def _names(axes: Axes, plot: Plot, panel: str, curves: Sequence[Curve]) -> Iterator[_Name]:
+    """Yield the words for the ends of series and bounds; none where ends of curves meet."""
+    names: dict[str, _Name] = {}
+    for curve in sorted(curves, key=lambda one: one.variant == "dotted"):
+        dotted = curve.variant == "dotted"
+        words = plot.variants.get("dotted", curve.label) if dotted else curve.label
+        known = np.flatnonzero(~np.isnan(curve.y))
+        if words and known.size:
+            colour = INK if dotted else curve.look.colour
+            x, y = _within(axes, curve.x[known[-1]], curve.y[known[-1]])
+            names.setdefault(words, _Name(x, y, words, colour))
+    ends = sorted(name.y for name in names.values())
+    if form_of(plot.form).intervals != "bands" or min(np.diff(ends), default=1.0) > _MEET:
+        yield from names.values()
+    for bound in _bounds(plot, panel):
+        if bound.words and not bound.upright and bound.words not in names:
+            names[bound.words] = _Name(1.0, _within(axes, 1.0, bound.at)[1], bound.words, INK)
+            yield names[bound.words]
+
+
+def _draw_names(axes: Axes, names: Sequence[_Name], high: float) -> None:
+    """Write names at the right of a panel, each with a line to its point, none over another."""
+    words = [fill(name.words, _LETTERS) for name in names]
+    heights = [_LINE / high * (1 + text.count("\n")) for text in words]
+    middles = apart([name.y for name in names], heights, 0.0)
+    for name, text, middle in zip(names, words, middles.tolist(), strict=True):
+        axes.annotate(
+            text, (name.x, name.y), (1.03, middle), xycoords="axes fraction",
+            textcoords="axes fraction", color=name.colour, fontsize=8, verticalalignment="center",
+            annotation_clip=False, arrowprops=_LEADER | {"color": name.colour},
+        )  # fmt: skip
+
+
+def _within(axes: Axes, x: float, y: float) -> tuple[float, float]:
+    """Return a point as shares of the width and the height of a panel."""
+    across, up = (axes.transScale + axes.transLimits).transform((x, y)).tolist()
+    return across, up
+
+
+def apart(at: Sequence[float], heights: Sequence[float], low: float) -> NDArray[np.float64]:
+    """Move the middles of lines of text so that none overlaps another, or `low`.
+
+    Examples
+    --------
+    >>> apart([99.0, 100.0, 1.0, 50.0], [4.0] * 4, 0.0).tolist()
+    [96.0, 100.0, 2.0, 50.0]
+    """
+    middles = np.array(at, np.float64)
+    order = sorted(range(len(at)), key=lambda place: (-at[place], place))
+    ceiling = np.inf
+    for place in order:
+        middles[place] = min(middles[place], ceiling - heights[place] / 2)
+        ceiling = middles[place] - heights[place] / 2
+    floor = low
+    for place in reversed(order):
+        middles[place] = max(middles[place], floor + heights[place] / 2)
+        floor = middles[place] + heights[place] / 2
+    return middles
+
+
+def _add_legend(figure: Figure, plot: Plot, form: Form, width: float, names: set[str]) -> int:
+    """Add a legend of what is not named, with the caption; return how many lines it takes."""
+    entries: dict[str, Artist] = {}
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    for variant, words in plot.variants.items():
+        line: Any = {"open": "--", "dotted": ":"}.get(variant, "-")
+        entries[words] = Line2D([], [], color=FAINT, linestyle=line)
+    last = {bound.words for bound in plot.bounds}
+    shown = sorted((label for label in entries if label not in {"", *names}), key=last.__contains__)
+    labels = [fill(label, int(12 * width)) for label in shown]
+    longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
+    abreast = max(1, min(int(width / (0.062 * longest + 0.5)), len(labels)))
+    measured = plot.intervals and plot.rows["low"].notna().any()
+    parts = [plot.caption, f"{form.intervals}: {plot.intervals}" if measured else ""]
+    caption = fill("; ".join(filter(None, parts)), int(13 * width))
     legend = figure.legend(
-        handles=entries, loc="outside lower center", ncols=abreast, title=caption
+        [entries[label] for label in shown],
+        labels,
+        loc="outside lower center",
+        ncols=abreast,
+        title=caption,
     )
     legend.get_title().set_multialignment("center")
-    return -(-len(entries) // abreast) + caption.count("\n")
-
-
-def _rank(mark: Mark) -> int:
-    """Order of a legend: what was measured, what others state, what it is compared with."""
-    return 2 if isinstance(mark, Rule) else int(isinstance(mark, Points) and mark.stated)
+    return -(-len(labels) // abreast) + caption.count("\n")

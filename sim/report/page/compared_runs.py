@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_percent, percents
+from sim.plot.spec import Axis, Plot, percent, rows_of
 from sim.report.page.notebook import preformatted
 from sim.report.text_table import aligned
 from sim.study.labels import axis_head, level_short, level_text, level_words
@@ -62,25 +62,20 @@ class Comparison:
     verdicts: str = ""
     axes: tuple[str, ...] = ()
 
-    def figure(self) -> Figure:
-        """Draw the measures with their intervals, a line for each row of the table."""
-        from sim.report.figures.style import house_style, new_figure
+    def plot(self) -> Plot:
+        """Return the measures with their intervals, a line for each row of the table."""
+        names = self.labels()
+        rows = [rows_of(self.table, each.name, x=names, panel=each.head) for each in self.measures]
+        size = (8.0 / len(self.measures), 1.2 + _ROW_INCHES * len(names))
+        return Plot(
+            "listing", "", pd.concat(rows), Axis(names=names[::-1]), percent("%"), size=size
+        )
 
-        rows = self.table[::-1]
-        with house_style():
-            figure = new_figure(8, 1.2 + _ROW_INCHES * len(rows))
-            sides = figure.subplots(1, len(self.measures), sharey=True, squeeze=False)[0]
-            for axes, measure in zip(sides, self.measures, strict=True):
-                middle, low, high = (
-                    100 * rows[f"{measure.name}{end}"].to_numpy(np.float64) for end in ENDS
-                )
-                axes.errorbar(
-                    middle, np.arange(len(rows)), xerr=[middle - low, high - middle], fmt="o"
-                )
-                axes.set(title=measure.head, xlabel="% [95% interval]", xlim=(-2, 102))
-                axes.grid(axis="x")
-            sides[0].set_yticks(np.arange(len(rows)), self.labels()[::-1])
-        return figure
+    def figure(self) -> Figure:
+        """Draw the plot."""
+        from sim.report.figures.page import draw_plot
+
+        return draw_plot(self.plot())
 
     def labels(self) -> list[str]:
         """Name each row by what tells it apart: every word names its axis or setting.

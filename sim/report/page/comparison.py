@@ -7,13 +7,11 @@ every share keeps its interval, and every setting that differs has a column.
 from __future__ import annotations
 
 import json
-import logging
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -25,21 +23,11 @@ from sim.findings.attacker_names import attacker_words
 from sim.findings.verdicts import NO_BOUND
 from sim.metrics.curves import axis_columns
 from sim.numeric.text import format_percent, quantity
-from sim.record.digests import as_written, check_sealed
-from sim.record.run_folder import RunFolder, open_folder
-from sim.record.run_record import NAME as RUN
-from sim.record.run_record import is_complete
-from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
+from sim.record.digests import as_written
+from sim.record.run_folder import RunFolder
 from sim.report.page.compared_runs import ENDS, NONE, Comparison, ShownMeasure
 from sim.report.sentences import MEASURED
 from sim.study.labels import level_text
-
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["NAME", "Comparison", "Comparisons", "compare", "comparisons"]
-
-log = logging.getLogger("standout")
 
 NAME = "comparison"
 """Of the files of a comparison."""
@@ -182,70 +170,6 @@ def _bound_of_all(audits: Sequence[RunFolder]) -> str:
         f"verdict: of each attacker alone, against a bound of {format_percent(bound)} for "
         f"{MEASURED[measure]}"
     )
-
-
-def folders_of(path: Path) -> list[Path]:
-    """Return a run folder, or those of the jobs of a ``--multirun``, in their order.
-
-    Raises
-    ------
-    InputError
-        The folder holds no run.
-    """
-    found = jobs_in(path)
-    if not found:
-        raise InputError(f"{path}: holds no run: it has no run.json, and no jobs of a --multirun")
-    return found
-
-
-def jobs_in(path: Path) -> list[Path]:
-    """Return the outermost run folders within a folder, or itself; by number where they have one.
-
-    Links are not followed.
-    """
-    found = []
-    for above, inner, files in os.walk(path):
-        if RUN in files:
-            found.append(Path(above))
-            inner.clear()  # its parts
-    return by_number(path, found)
-
-
-def by_number(path: Path, folders: Iterable[Path]) -> list[Path]:
-    """Sort folders within a folder, by number where they have one.
-
-    Examples
-    --------
-    >>> [one.name for one in by_number(Path("s"), [Path("s/10"), Path("s/a"), Path("s/2")])]
-    ['2', '10', 'a']
-    """
-    return sorted(folders, key=lambda one: [_order(part) for part in one.relative_to(path).parts])
-
-
-def _order(name: str) -> tuple[bool, int, str]:
-    return (False, int(name), "") if name.isdecimal() else (True, 0, name)
-
-
-def opened(paths: Sequence[Path]) -> list[RunFolder]:
-    """Open run folders, and the complete jobs of multiruns; warn of the others.
-
-    Raises as `folders_of`, `open_folder`, `check_sealed` and, where no job is complete,
-    `check_sweep`.
-    """
-    found = list[RunFolder]()
-    for path in paths:
-        jobs = folders_of(path)
-        if is_sweep(path):
-            jobs = [job for job in jobs if is_complete(job)]
-            if not jobs:
-                check_sweep(path, jobs)
-            missing = what_is_missing(path, jobs)
-            if missing:
-                log.warning("%s: %s, so not compared", path, missing)
-        for job in jobs:
-            found.append(open_folder(job))
-            check_sealed(job)
-    return found
 
 
 class _Compared(NamedTuple):

@@ -1,0 +1,1 @@
+"""Forms of figures: one file each, plain matplotlib, filled by the rows of a plot."""
