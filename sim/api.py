@@ -25,7 +25,7 @@ from sim.numeric.text import expected_among
 from sim.record.digests import check_sealed
 from sim.record.job_folders import opened
 from sim.record.own_files import existing_folder
-from sim.report.page.comparison import Comparison
+from sim.report.page.compared_runs import Comparison
 from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
 from sim.session.check_asked import FILE, USUAL, Asked

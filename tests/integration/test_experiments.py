@@ -67,21 +67,18 @@ def drawn_once(draw: Callable[[Plot], Figure]) -> Callable[[Plot], Figure]:
     return drawn
 
 
-def written_once(save: Callable[..., tuple[Path, ...]]) -> Callable[..., tuple[Path, ...]]:
+def written_once(save: Callable[..., Path]) -> Callable[..., Path]:
     """Let all runs share the picture that the first of them has by its name, or of its figure."""
-    found: dict[Any, tuple[Path, ...]] = {}
+    found: dict[Any, Path] = {}
 
-    def saved(figure: Any, folder: Path, name: str) -> tuple[Path, ...]:
-        key = name if DEEP else figure
-        if key not in found:
-            found[key] = save(figure, folder, name)
-            return found[key]
+    def saved(figure: Any, folder: Path, name: str) -> Path:
+        path = folder / f"{name}.png"
+        first = found.setdefault(name if DEEP else figure, path)
+        if first == path:
+            return save(figure, folder, name)
         folder.mkdir(exist_ok=True)
-        targets = tuple(folder / f"{name}{path.suffix}" for path in found[key])
-        for path, target in zip(found[key], targets, strict=True):
-            if path != target:
-                shutil.copy(path, target)
-        return targets
+        shutil.copy(first, path)
+        return path
 
     return saved
 
