@@ -312,7 +312,7 @@ def test_what_was_read_is_shown(tmp_path: Path) -> None:
     assert len(found.sample) == 3
     assert all(row["person"] == "pe…" and row["item"].startswith("item ") for row in found.sample)
     assert all(row["date"].startswith("2023-") for row in found.sample)
-    assert "Rows as read" in str(found)
+    assert "What we took as" in str(found)
     assert "person 1" not in str(found)
     release = sim.table(path, user="who", item="what", date="when", cache=str(tmp_path / "cache"))
     result = sim.audit(release, folder=tmp_path / "run", attackers=["insider"])
