@@ -195,9 +195,11 @@ def _done(stack: contextlib.ExitStack) -> int | None:
                 "data.user=COLUMN data.item=COLUMN; see standout help data"
             )
         if Path(first).is_file():
+            from sim.extend.overrides import command_line
+
             raise ConfigError(
-                f"{first}: is a file, and no command; name it as data.path, after describe to see "
-                "what it holds"
+                f"{first}: is a file, and no command; expected a command before it, such as: "
+                f"{command_line(['standout', 'audit', first])}"
             )
         meant = did_you_mean(first, _FIRST_WORDS)
         meant = meant or f"; the commands are {', '.join(_FIRST_WORDS)}"

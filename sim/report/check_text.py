@@ -12,7 +12,7 @@ from sim.findings.verdicts import WITHIN, WORST_FIRST
 from sim.numeric.text import format_percent, percent_beside, quantity
 from sim.report.knowledge import known_words
 from sim.report.screen import Screen, minds_of
-from sim.report.sentences import MEASURED, bound_text, sentences
+from sim.report.sentences import MEASURED, bound_text, sentence, sentences
 from sim.report.table import NONE, Table
 from sim.report.terminal import screen_text
 from sim.report.text_table import WIDTH
@@ -21,7 +21,8 @@ from sim.report.text_table import WIDTH
 def check_text(rows: Sequence[RiskRow], findings: Sequence[Finding], source: str) -> str:
     """Return the verdicts of a check on one run as text, the worst last."""
     about = sentences(one for one in findings if one.kind in _ABOUT)
-    minds, others = minds_of(findings)
+    given = {row.reason.removesuffix(".") for row in rows}
+    minds, others = minds_of(o for o in findings if sentence(o).removesuffix(".") not in given)
     reasons = [f"{name_of(row)}: {row.reason}." for row in rows if row.reason]
     screen = Screen(
         verdict="", data=[source, *about], table=_table(rows) if rows else None, more=reasons

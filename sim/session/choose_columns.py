@@ -101,7 +101,7 @@ def columns_not_chosen(
     group = "" if in_python else "data."
     lacking = [f"{group}{role}" for role in ("user", "item") if getattr(config, role) is None]
     rows = [(f"  {one.name}", *map(_shown, one.samples), *[""] * (3 - len(one.samples)))
-            for one in columns]  # fmt: skip
+            for one in columns if one.name or one.samples]  # fmt: skip
     given = {
         key: value
         for key, value in vars(config).items()

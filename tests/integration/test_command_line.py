@@ -135,7 +135,7 @@ def test_a_file_alone_is_no_command(standout: Any, place: Path) -> None:
     (place / "loans.csv").write_text("who;what\n", encoding="utf-8")
     found = standout("loans.csv")
     assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
-    assert "loans.csv: is a file, and no command; name it as data.path" in found.err
+    assert "loans.csv: is a file, and no command; expected a command before it" in found.err
 
 
 def completed(standout: Any, monkeypatch: pytest.MonkeyPatch, line: str) -> list[str]:

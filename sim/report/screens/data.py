@@ -15,8 +15,8 @@ from sim.release.store.accounts import Accounts
 _ROLES = {"people": "person", "items": "item", "values": "value", "dates": "date"}
 _PERSON, _RECORD = ("person", "people"), ("record", "records")
 _SYNTHETIC = "Synthetic data: the result says nothing about real people."
-_LONG = 24
-"""A longer name has the roles below its beginning, and not below its size."""
+_LONG = 98
+"""Longer than this with the roles, a name has them below its beginning, and not below its size."""
 
 _DIRECTIVES = {
     "%Y": "year", "%y": "year", "%m": "month", "%b": "month", "%B": "month", "%d": "day",
@@ -56,7 +56,8 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
             f"{_ROLES[role]} = {column}{f' ({form})' if form and role == 'dates' else ''}"
             for role, column in roles.items()
         )
-        yield " " * (len(name) + 2 if len(name) <= _LONG else 2) + "   ".join(listed)
+        line = "   ".join(listed)
+        yield " " * (len(name) + 2 if len(name) + len(line) <= _LONG else 2) + line
     if record.get("defences"):
         changes = ", ".join(each["name"] for each in record["defences"])
         yield f"after {changes}: {size_of(record['release'], _RECORD)}"
