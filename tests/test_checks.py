@@ -81,7 +81,7 @@ def test_a_group_is_of_the_kind_that_was_chosen(overrides: tuple[str, ...], said
     ("overrides", "said"),
     [
         ((*TABLE, "data.empty=skip"), "data.empty: 'skip': expected one of error, drop, keep"),
-        ((*TABLE, "data.unreadable=skip"), "data.unreadable: 'skip': expected one of error, drop"),
+        ((*TABLE, "data.max_unread=2"), "data.max_unread: 2.0: expected a number from 0 to 1"),
         ((*TABLE, "data.date_unit=weeks"), "data.date_unit: 'weeks': expected one of auto, iso"),
     ],
 )

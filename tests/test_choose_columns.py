@@ -111,10 +111,8 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
 @pytest.mark.parametrize(
     ("bad", "expected"),
     [
-        (["u1,i2", "u1,,3,x"], ("data.empty=drop", "data.unreadable=drop")),
         (["u1,,3,x"], ("data.empty=drop",)),
-        (["u1,i2"], ("data.unreadable=drop",)),
-        (["u1,i2,many,x", "NA,i2,3,x"], ("data.empty=drop", "data.unreadable=drop")),
+        (["u1,i2,5,x", "NA,i2,3,x"], ("data.empty=drop",)),
         (["u1,i2,3,"], ()),
     ],
 )
@@ -132,23 +130,14 @@ def test_the_command_drops_what_the_first_rows_show(
     describe_command([*words, f"data.cache={tmp_path / 'cache'}"])
 
 
-@pytest.mark.parametrize(("ending", "offered"), [("", False), ("\n", True)])
-def test_the_last_row_may_be_cut_off(tmp_path: Path, ending: str, offered: bool) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("user,item\n1,2\n1,3\n2,2\n2" + ending)
-    assert {one.torn for one in peek(path, TableOptions())} == {int(offered)}
-
-
-def test_a_decimal_comma_is_a_reason_to_drop_few_rows_alone(tmp_path: Path) -> None:
+def test_a_decimal_comma_is_named_beside_the_share_of_rows(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     for cell, comma in (("3,5", True), ("many", False)):
         path.write_text(f"user;item;rating\n1;2;4\n1;3;{cell}\n")
         with pytest.raises(InputError) as error:
             open_typed(path, user="user", item="item", value="rating", cache=str(tmp_path / "c"))
-        said = str(error.value).partition("set data.unreadable=drop")
-        assert said[1]
-        assert said[0].endswith("or, if only a few rows are so, ") is comma
-        assert ("data.decimal=','" in said[0]) is comma
+        assert "data.max_unread=0.01" in str(error.value)
+        assert ("data.decimal=','" in str(error.value)) is comma
 
 
 @pytest.mark.parametrize(("cells", "proposed"), [(("3,5", "4"), True), (("1,234", "7"), False)])

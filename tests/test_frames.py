@@ -219,10 +219,10 @@ def test_cells_of_several_kinds_are_read_as_those_of_a_text_file(tmp_path: Path)
     path = tmp_path / "t.csv"
     frame.drop(columns="note").to_csv(path, index=False)
     cache = str(tmp_path / "cache")
-    with pytest.raises(InputError, match=r"data frame: row 4: .*stars.*none.*unreadable.*drop"):
+    with pytest.raises(InputError, match=r"data frame: row 4: .*stars.*none.*max_unread.*"):
         sim.table(frame, **columns, cache=cache)
-    found = sim.table(frame, **columns, unreadable="drop", cache=cache).describe()
-    read = sim.table(path, **columns, unreadable="drop", cache=cache).describe()
+    found = sim.table(frame, **columns, max_unread=1, cache=cache).describe()
+    read = sim.table(path, **columns, max_unread=1, cache=cache).describe()
     assert found.fingerprint == read.fingerprint
     assert found.unreadable == 1
     assert "note" in str(found)

@@ -68,7 +68,7 @@ class TableConfig(DataConfig):
     delimiter: Optional[str] = MISSING
     encoding: Optional[str] = MISSING
     empty: str = MISSING
-    unreadable: str = MISSING
+    max_unread: float = MISSING
     header: Any = MISSING  # true, false or null
     quotes: Optional[str] = MISSING
     zeros: Optional[str] = MISSING

@@ -1,4 +1,4 @@
-"""Cells among the first rows of a table that cannot be read, or stand for none."""
+"""Cells among the first rows of a table that stand for none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from sim.release.readers.date_formats import formats_of
 from sim.release.readers.peek import ColumnPeek
-from sim.release.readers.strict_parser import number
 from sim.release.store.placeholders import WORDS as NONE_WORDS
 
 
@@ -46,34 +45,6 @@ def _no_dates(cells: Sequence[str]) -> list[str]:
 
 _FEW_KINDS = 3
 """Cells that stand for no date are written in few ways."""
-
-
-def some_unreadable(
-    columns: Sequence[ColumnPeek], found: Mapping[str, object], given: Mapping[str, Any]
-) -> bool:
-    """Whether some of the first rows cannot be read, but most can.
-
-    Where most cannot, another setting is wrong.
-    """
-    decimal, none = str(given.get("decimal") or "."), given.get("placeholders") or ()
-    for one in columns:
-        cells = [cell for cell in one.cells if cell.strip() not in none]
-        bad = 0
-        if one.name == found.get("value"):
-            bad = sum(not _is_number(cell, decimal) for cell in cells)
-        elif one.name == found.get("date"):
-            bad = len(_no_dates(cells))
-        if 0 < 2 * bad < len(cells):
-            return True
-    return any(0 < 2 * one.torn < one.rows for one in columns)
-
-
-def _is_number(cell: str, decimal: str) -> bool:
-    try:
-        number(cell, decimal)
-    except ValueError:
-        return False
-    return True
 
 
 def listed(names: Any) -> Sequence[str]:

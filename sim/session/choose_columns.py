@@ -16,6 +16,7 @@ from sim.numeric.text import format_percent
 from sim.record.run_record import FRAME
 from sim.release.readers.other_encodings import OTHERS, with_letters_only
 from sim.release.readers.peek import ColumnPeek, guessed_text, peeks_of, table_sample
+from sim.release.readers.unreadable_rows import USUAL
 from sim.release.shape.column_cells import ColumnCells
 from sim.release.shape.column_words import (
     LETTERS,
@@ -35,7 +36,7 @@ from sim.release.shape.table_shape import (
     unclear_problems,
 )
 from sim.report.text_table import aligned
-from sim.session.bad_cells import cells_of_none, listed, some_unreadable
+from sim.session.bad_cells import cells_of_none, listed
 from sim.session.check_values import ROWS
 from sim.session.reading import column_choice, table_options
 
@@ -108,7 +109,7 @@ def columns_not_chosen(
         if value is not None and key not in ("kind", "path", *WORDS)
     }
     defaults = vars(TableConfig()) | {
-        "date_unit": "auto", "decimal": ".", "empty": "error", "unreadable": "error",
+        "date_unit": "auto", "decimal": ".", "empty": "error", "max_unread": USUAL,
         "placeholders": [], "time_bin": "day", "value_bins": "auto",
     }  # fmt: skip
     found = guesses(config, columns)
@@ -127,8 +128,6 @@ def columns_not_chosen(
         given["decimal"] = ","
     if not config.placeholders and (none := cells_of_none(columns, found)):
         given["placeholders"] = none
-    if config.unreadable == "error" and some_unreadable(columns, found, given):
-        given["unreadable"] = "drop"
     if config.date_unit == "auto" and any(
         one.name == found.get("date") and _are_days(one) for one in columns
     ):

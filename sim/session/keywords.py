@@ -167,6 +167,8 @@ def as_keywords(text: str) -> str:
     --------
     >>> as_keywords("a.csv:3: '2009'; set data.date_unit=year, or data.date_format")
     "a.csv:3: '2009'; set date_unit='year', or date_format"
+    >>> as_keywords("set data.max_unread=0.01")
+    'set max_unread=0.01'
     >>> as_keywords('set "data.decimal=\',\'", or data.user=[a,b]')
     "set decimal=',', or user=['a','b']"
     >>> as_keywords("data.path: a.csv: no such file; standout describe data.path=b.csv reads it")
@@ -176,8 +178,13 @@ def as_keywords(text: str) -> str:
         return f"{as_keywords(text[:command])}{text[command:]}"
     text = _QUOTED.sub(r"\1=\2", text)
     text = _LISTED.sub(lambda found: f"{found[1]}={_NAME.sub(_in_quotes, found[2])}", text)
-    text = _SET.sub(lambda found: f"{found[1]}={_PLAIN.get(found[2], repr(found[2]))}", text)
+    text = _SET.sub(lambda found: f"{found[1]}={_written(found[2])}", text)
     return _KEY.sub(lambda found: _ARGUMENTS.get(found[1], found[1]), text)
+
+
+def _written(value: str) -> str:
+    """Return a value as Python writes it, where 0.01 can only be a share."""
+    return _PLAIN.get(value, value if _SHARE.fullmatch(value) else repr(value))
 
 
 def _in_quotes(name: re.Match[str]) -> str:
@@ -188,6 +195,7 @@ _QUOTED = re.compile(r"\"data\.(\w+)=('[^']*')\"")
 _LISTED = re.compile(r"'?data\.(\w+)=(\[[^\]]*\])'?")
 _NAME = re.compile(r"[^\[\],]+")
 _SET = re.compile(r"\bdata\.(\w+)=([^\s;,)\"']*[^\s;,)\"'.:])")
+_SHARE = re.compile(r"0\.\d+")
 _PLAIN = {"true": "True", "false": "False"}
 _KEY = re.compile(r"\bdata\.(\w+)")
 _ARGUMENTS = {"path": "data"}

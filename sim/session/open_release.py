@@ -122,7 +122,7 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
         usual = {role: getattr(chosen, role) for role in usual}
     if external.date_format is not None:
         options = replace(options, date_format=external.date_format)
-    options = replace(options, group=external.group, unreadable="error")
+    options = replace(options, group=external.group, max_unread=0)
     there = {column.name for column in peek(path, options)}
     for role in ("value", "date"):
         names = [usual[role]] if isinstance(usual[role], str) else usual[role] or []

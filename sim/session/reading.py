@@ -11,7 +11,7 @@ from sim.release.readers.table_options import TableOptions
 
 _OPTIONS = {field.name for field in dataclasses.fields(TableOptions)} - {"group"}
 
-_OF_BOTH = ("decimal", "encoding", "empty", "unreadable", "date_unit", "date_format")
+_OF_BOTH = ("decimal", "encoding", "empty", "date_unit", "date_format")
 """Options of the data's table that an adversary's tables share; the rest is found out for each."""
 
 

@@ -21,6 +21,7 @@ from sim.extend.overrides import override, plain
 from sim.record.run_record import FRAME
 from sim.release.readers.column_choice import Names
 from sim.release.readers.table_options import TableOptions
+from sim.release.readers.unreadable_rows import USUAL
 from sim.release.store.store import Store
 from sim.report.description import lines_of_reading
 from sim.report.page.notebook import preformatted
@@ -125,7 +126,7 @@ class TableSettings(TypedDict, total=False):
     delimiter: str | None
     encoding: str | None
     empty: str
-    unreadable: str
+    max_unread: float
     header: bool | None
     quotes: str | None
     zeros: str | None
@@ -174,9 +175,9 @@ def table(
         Treatment of rows whose person or item is blank or null, or a word such as NA, NaN, None or
         null: an error, or drop and count them. ``keep`` reads the words as identifiers, and blank
         ones are an error; ``drop_blank`` reads the words as identifiers and drops blank ones.
-    unreadable : {"error", "drop"}
-        Treatment of rows whose value or date cannot be read, or with a wrong number of cells: an
-        error, or drop and count them.
+    max_unread : float
+        Share of rows that may be left out as a value or a date cannot be read, or the number of
+        cells is wrong: they are counted, and listed in ``unread.csv``.
     header : bool, optional
         Of text: whether the first line names the columns; if not, they are ``column1``, …
     quotes : {"double", "none"}, optional
@@ -265,7 +266,9 @@ def _as_called(error: StandoutError, frame: Path | None = None) -> StandoutError
 
 
 _AS_WRITTEN: dict[str, Any] = {
-    key: value for key, value in dataclasses.asdict(TableOptions()).items() if key != "group"
+    key: value
+    for key, value in dataclasses.asdict(TableOptions(max_unread=USUAL)).items()
+    if key != "group"
 }
 _OTHERS: dict[str, Any] = {
     "placeholders": [],

@@ -41,6 +41,7 @@ from sim.record.run_record import NAME as RUN
 from sim.record.run_record import SAME, Stopwatch, is_complete, read_record, write_record
 from sim.record.sweep_record import is_sweep
 from sim.release.store.store import Store
+from sim.release.store.unread_rows import copy_unread
 from sim.report.commands import release_overrides
 from sim.report.json_files import write_assessment
 from sim.report.sentences import sentence
@@ -87,6 +88,7 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
             stores[key] = open_release(data, job.overrides)
         return stores[key]
 
+    copy_unread(store_of(job.config.data).folder, folder)
     with told_of_compiling(), compiling_ahead(job, store_of(job.config.data)):
         if not job.parts:
             return _Suite(Progress(1, 0), store_of).run(job, folder)

@@ -79,7 +79,7 @@ def test_every_row_is_accounted_for(
     source = table_source(
         *(folder / "rows.csv", "who", "what", "stars", "when"),
         empty="drop",
-        unreadable="drop",
+        max_unread=1,
         block_bytes=block_bytes,
     )
     named = [
@@ -209,7 +209,7 @@ def test_rows_that_cannot_be_read(tmp_path: Path, bad: int, kind: str) -> None:
     """With the first place and not its cell; many of them are doubted."""
     rows = "".join(f"{n % 20},{n // 20},3,2020-01-{n % 28 + 1:02}\n" for n in range(400))
     text = f"who,what,stars,when\n{rows}" + "0,0,secret,2020-02-01\n" * bad
-    release = described_table(tmp_path, text, value="stars", date="when", unreadable="drop")
+    release = described_table(tmp_path, text, value="stars", date="when", max_unread=1)
     found = by_kind(release)[kind]
     assert (found.numbers["count"], found.denominator) == (bad, 400 + bad)
     assert found.numbers["first"] == "line 402, column stars"

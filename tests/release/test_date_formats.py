@@ -174,8 +174,8 @@ def test_a_later_row_that_contradicts_is_named(
     assert str(error.value) == (
         f"{path}:32: column when: '07/22/2015' is not a date of the calendar (month must be in "
         "1..12); dates before it are written as %d/%m/%Y, this one as %m/%d/%Y: put it right, or "
-        "set data.date_format=%m/%d/%Y if all are written so; set data.unreadable=drop to leave "
-        "out rows that cannot be read, and count them"
+        "set data.date_format=%m/%d/%Y if all are written so; to leave out such rows, set "
+        "data.max_unread=0.01, for up to 1% of all"
     )
     rows(path, ["01/07/2015"] * 30 + ["07/22/2015"])
     with pytest.raises(InputError, match=r":2: column when: '01/07/2015' may be 2015-07-01 "):
@@ -190,10 +190,13 @@ def test_a_later_row_that_contradicts_is_named(
     [
         ("02.01.2023 06:02", "set \"data.date_format='%d.%m.%Y %H:%M'\"; if many dates are"),
         ("22.01.2023 06:02", "%H:%M'\", or leave data.date_format out; if many dates are like"),
-        ("22.01.2023 06:02", "set \"data.date_format='%d.%m.%Y|%d.%m.%Y %H:%M'\"; if only a few"),
+        ("22.01.2023 06:02", "set \"data.date_format='%d.%m.%Y|%d.%m.%Y %H:%M'\"; to leave out"),
         ("2023-01-22", "set data.date_format=%Y-%m-%d, or leave data.date_format out; if many"),
         ("02/01/2023", "set data.date_format=%d/%m/%Y or data.date_format=%m/%d/%Y; if many d"),
-        ("soon", "put it right, or leave it empty, which counts as no date; set data.unreadable="),
+        (
+            "soon",
+            "put it right, or leave it empty, which counts as no date; to leave out such rows",
+        ),
     ],
 )
 def test_a_format_that_misses_the_time_is_answered_with_one_that_has_it(

@@ -233,8 +233,8 @@ def test_the_decimal_point_is_checked(tmp_path: Path) -> None:
     path.write_text("who;what;stars\na;b;3,5\nc;d;1.234,5\n")
     assert error_of(path) == (
         "PATH:2: column stars: '3,5' is not a number; expected one such as 4 or 3.5; if the comma "
-        "is the decimal point, set \"data.decimal=','\"; or, if only a few rows are so, set "
-        "data.unreadable=drop to leave them out and count them"
+        "is the decimal point, set \"data.decimal=','\"; to leave out such rows, set "
+        "data.max_unread=0.01, for up to 1% of all"
     )
     assert error_of(path, decimal=",").startswith(
         "PATH:3: column stars: '1.234,5' is not a number; expected one such as 4 or 3,5; remove "

@@ -17,7 +17,6 @@ from sim.release.readers import delimited_table, movielens, netflix
 from sim.release.readers.empty_ids import EMPTY
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.readers.netflix import NetflixSource
-from sim.release.readers.unreadable_rows import UNREADABLE
 from sim.release.store.cells import Source
 
 NUMBERS = [
@@ -168,7 +167,7 @@ QUOTED = [
     st.sampled_from(EMPTY),
     st.sampled_from([("what", "when"), (["what", "when"], "when"), ("what", ["when", "what"])]),
     st.sampled_from([".", ","]),
-    st.sampled_from(UNREADABLE),
+    st.sampled_from([0, 0.1, 1]),
 )
 def test_tables(
     tmp_path_factory: pytest.TempPathFactory,
@@ -177,7 +176,7 @@ def test_tables(
     empty: str,
     columns: tuple[Any, Any],
     decimal: str,
-    unreadable: str,
+    max_unread: float,
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "agree.csv"
     path.write_bytes(b"who,what,stars,when\n" + text.encode())
@@ -191,7 +190,7 @@ def test_tables(
             columns[1],
             empty=empty,
             decimal=decimal,
-            unreadable=unreadable,
+            max_unread=max_unread,
             block_bytes=50,
             **dates,
         ),

@@ -258,7 +258,7 @@ def test_a_header_among_the_rows_is_refused(tmp_path: Path, block_bytes: int) ->
     path = write(tmp_path / "rows.csv", "n,who,what\n1,ann,zoo\n2,bob,who\nn,who,what\n3,c,d\n")
     assert error_of(path, block_bytes, value=None, date=None) == (
         "PATH:4: repeats the header; was it made of several files? Remove this line and the like; "
-        "set data.unreadable=drop to leave out rows that cannot be read, and count them"
+        "to leave out such rows, set data.max_unread=0.01, for up to 1% of all"
     )
 
 

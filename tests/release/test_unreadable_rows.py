@@ -21,12 +21,12 @@ import sim
 from sim.errors import ConfigError, InputError
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.strict_parser import number_or_missing
-from sim.release.readers.unreadable_rows import UNREADABLE as ASKED
 from sim.release.store.accounts import DROPPED, FIRST_UNREADABLE, ROWS, UNREADABLE
 from sim.session.keywords import as_keywords
 
 NAMES = ("who", "what", "stars", "when")
-ADVICE = "set data.unreadable=drop to leave out rows that cannot be read, and count them"
+ADVICE = "to leave out such rows, set data.max_unread=0.01, for up to 1% of all"
+ASKED = (0, 0.01, 1)
 
 MESSY = """who,what,stars,when
 ann,zoo,4,2020-01-01
@@ -66,7 +66,7 @@ def left_of(source: Any) -> tuple[list[Any], dict[str, Any], int, str | None]:
 def test_a_table_by_hand(tmp_path: Path, block_bytes: int) -> None:
     path = tmp_path / "a.csv"
     path.write_text(MESSY)
-    source = table(path, unreadable="drop", empty="drop", block_bytes=block_bytes)
+    source = table(path, max_unread=1, empty="drop", block_bytes=block_bytes)
     for _ in range(2):  # counts begin anew
         rows, notes, count, first = left_of(source)
         assert [row[:3] for row in rows] == [("ann", "zoo", "4.0"), ("cat", "bar", "nan")]
@@ -82,7 +82,7 @@ def test_the_same_in_parquet_and_in_a_folder(tmp_path: Path) -> None:
         pq.write_table(made, tmp_path / "t" / name / "0.parquet")
     with pytest.raises(InputError, match=rf"row 1: column stars: inf is not finite.*; {ADVICE}"):
         cells_of(table(tmp_path / "t"))
-    rows, _, count, first = left_of(table(tmp_path / "t", unreadable="drop"))
+    rows, _, count, first = left_of(table(tmp_path / "t", max_unread=1))
     assert [row[0] for row in rows] == ["a", "b"]
     assert (count, first) == (2, "2010/0.parquet, row 1, column stars")
 
@@ -146,12 +146,12 @@ def test_text_is_read_as_if_the_rows_were_not_there(
     folder = tmp_path_factory.getbasetemp()
     messy, clean = folder / "messy.csv", folder / "clean.csv"
     messy.write_text(text)
-    source = table(messy, unreadable="drop", block_bytes=block_bytes, **options)
+    source = table(messy, max_unread=1, block_bytes=block_bytes, **options)
     by_hand = dropped_by_hand(text, options)
     if by_hand is None:
         with pytest.raises(InputError) as caught:
             cells_of(source)
-        assert "data.unreadable" not in str(caught.value)
+        assert "data.max_unread" not in str(caught.value)
         return
     clean.write_text(by_hand[0])
     gone = by_hand[1]
@@ -167,10 +167,7 @@ def test_text_is_read_as_if_the_rows_were_not_there(
         with pytest.raises(InputError) as caught:
             cells_of(table(messy, block_bytes=block_bytes, **options))
         assert str(caught.value).startswith(f"{messy}:{gone[0]}:")
-        said = str(caught.value)
-        assert said.endswith(
-            (f"; {ADVICE}", "set data.unreadable=drop to leave them out and count them")
-        )
+        assert str(caught.value).endswith(f"; {ADVICE}")
 
 
 DAYS = {
@@ -219,11 +216,11 @@ def test_parquet_is_read_as_if_the_rows_were_not_there(
             gone.append(nth)
     write(messy, rows)
     write(clean, [row for nth, row in enumerate(rows) if nth not in gone])
-    source = table(messy, unreadable="drop", block_bytes=block_bytes)
+    source = table(messy, max_unread=1, block_bytes=block_bytes)
     if undecided:
         with pytest.raises(InputError) as caught:
             cells_of(source)
-        assert "data.unreadable" not in str(caught.value)
+        assert "data.max_unread" not in str(caught.value)
         return
     if len(gone) == len(rows):
         with pytest.raises(InputError, match=rf"holds no rows but {len(rows)} that cannot be read"):
@@ -265,9 +262,9 @@ def test_nothing_else_is_left_out(tmp_path: Path, text: str, problem: str) -> No
     path.write_text(text)
     for asked in ASKED:
         with pytest.raises(InputError) as caught:
-            cells_of(table(path, unreadable=asked))
+            cells_of(table(path, max_unread=asked))
         assert problem in str(caught.value)
-        assert "data.unreadable" not in str(caught.value)
+        assert "data.max_unread" not in str(caught.value)
 
 
 @pytest.mark.parametrize("block_bytes", [16, 1 << 20])
@@ -278,7 +275,7 @@ def test_a_header_that_is_repeated_is_left_out_if_asked(tmp_path: Path, block_by
     with pytest.raises(InputError) as caught:
         cells_of(table(path, block_bytes=block_bytes))
     assert str(caught.value).endswith(f":3: {REPEATED}; {ADVICE}")
-    source = table(path, unreadable="drop", block_bytes=block_bytes)
+    source = table(path, max_unread=1, block_bytes=block_bytes)
     assert len(cells_of(source)) == 3
     notes = source.notes()
     assert notes[UNREADABLE] == 2
@@ -299,7 +296,7 @@ def test_the_last_row_of_many_that_cannot_be_read_is_not_said_to_be_cut_off(
     ]
     path.write_text("\n".join(["who;what;stars;when", *rows]))
     with pytest.raises(InputError) as caught:
-        cells_of(table(path, unreadable="drop"))
+        cells_of(table(path, max_unread=1))
     said = str(caught.value)
     assert said.startswith(f"{path}:4: column stars: '3,5' is not a number; ")
     assert (
@@ -322,15 +319,15 @@ def test_columns_that_are_wrong_as_a_whole_are_refused(tmp_path: Path) -> None:
         pq.write_table(pa.table({**good, **given_}), path)
         for asked in ASKED:
             with pytest.raises(InputError) as caught:
-                cells_of(table(path, unreadable=asked, **options))
+                cells_of(table(path, max_unread=asked, **options))
             assert problem in str(caught.value)
-            assert "data.unreadable" not in str(caught.value)
+            assert "data.max_unread" not in str(caught.value)
 
 
 def test_all_are_left_out(tmp_path: Path) -> None:
     """The reason of the first is shown, since the column or its unit was chosen wrongly."""
     (tmp_path / "a.csv").write_text("who,what,stars,when\na,b,1,5 May\n,b,1,x\na,b,1,6 May\n")
-    asked = {"unreadable": "drop", "empty": "drop", "date_unit": "iso"}
+    asked = {"max_unread": 1, "empty": "drop", "date_unit": "iso"}
     with pytest.raises(InputError) as caught:
         cells_of(table(tmp_path / "a.csv", **asked))
     assert str(caught.value) == (
@@ -346,7 +343,7 @@ def test_dates_in_several_columns(tmp_path: Path) -> None:
     pq.write_table(pa.table({"who": [*"abcd"], "what": [*"wxyz"], **parts}), path)
     for block_bytes in (1, 64, 1 << 20):
         source = table_source(
-            path, "who", "what", date=[*parts], unreadable="drop", block_bytes=block_bytes
+            path, "who", "what", date=[*parts], max_unread=1, block_bytes=block_bytes
         )
         assert [chunk.record.to_pylist() for chunk in source.chunks() if len(chunk)] in (
             [["a", "d"]],
@@ -359,7 +356,7 @@ def test_dates_in_several_columns(tmp_path: Path) -> None:
 def test_the_cell_is_not_noted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"{GOOD}a,b,secret,2020-01-05\n")
-    source = table(path, unreadable="drop")
+    source = table(path, max_unread=1)
     cells_of(source)
     assert "secret" not in str(source.notes())
 
@@ -367,12 +364,12 @@ def test_the_cell_is_not_noted(tmp_path: Path) -> None:
 def test_what_is_asked_changes_the_fingerprint_and_is_checked(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(MESSY)
-    made = {table(path, unreadable=asked).fingerprint() for asked in ASKED}
+    made = {table(path, max_unread=asked).fingerprint() for asked in ASKED}
     assert len(made) == len(ASKED)
     with pytest.raises(
-        ConfigError, match=r"^data\.unreadable: 'skip': expected one of error, drop$"
+        ConfigError, match=r"^data\.max_unread: 5: expected .* such as 0\.05 for 5%$"
     ):
-        table(path, unreadable="skip")
+        table(path, max_unread=5)
 
 
 def test_other_tables_have_no_such_setting(tmp_path: Path) -> None:
@@ -391,7 +388,44 @@ def test_a_data_frame(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=rf"data frame: row 2: column stars: .*; {as_keywords(ADVICE)}"
     ):
-        sim.table(frame, **names, cache=tmp_path)
-    found = sim.table(frame, **names, cache=tmp_path, unreadable="drop").describe()
+        sim.table(frame, **names, cache=tmp_path, max_unread=0)
+    found = sim.table(frame, **names, cache=tmp_path, max_unread=1).describe()
     assert (found.rows, found.unreadable, found.cells) == (3, 1, 2)
     assert found.notes[FIRST_UNREADABLE] == "row 2, column stars"
+
+
+def test_a_share_of_all_rows_may_be_left_out(tmp_path: Path) -> None:
+    """As many as are allowed, wherever they stand; one more is an error that names the first."""
+    path = tmp_path / "a.csv"
+    good = "".join(f"a,i{n},1,2020-01-05\n" for n in range(99))
+    path.write_text(f"{GOOD}a,b,x,2020-01-05\n{good}")  # one of 101
+    assert len(cells_of(table(path, max_unread=0.01))) == 100
+    path.write_text(f"{GOOD}a,b,x,2020-01-05\n{good}a,c,y,2020-01-05\n")
+    for block_bytes in (16, 1 << 20):
+        with pytest.raises(InputError) as caught:
+            cells_of(table(path, max_unread=0.01, block_bytes=block_bytes))
+        assert str(caught.value) == (
+            f"{path}:3: column stars: 'x' is not a number; expected one such as 4 or 3.5; 2 of "
+            "102 rows cannot be read, more than data.max_unread=0.01 allows"
+        )
+    assert len(cells_of(table(path, max_unread=0.02))) == 100
+
+
+def test_the_rows_that_were_left_out_are_listed(tmp_path: Path) -> None:
+    """In the folder of the run: file, line, column and reason; no file where all were read."""
+    for name, text in (("messy", MESSY), ("clean", GOOD * 1)):
+        (tmp_path / f"{name}.csv").write_text(text)
+    keys: dict[str, Any] = {"user": "who", "item": "what", "value": "stars", "date": "when"}
+    keys |= {"max_unread": 0.9, "empty": "drop", "cache": tmp_path / "cache"}
+    for _ in range(2):  # read, and from the store
+        release = sim.table(tmp_path / "messy.csv", **keys)
+        result = sim.run(release, aux=["1/1"], bayes_targets=0)
+        with (result.folder / "unread.csv").open(encoding="utf-8", newline="") as lines:
+            listed = [*csv.DictReader(lines)]
+        assert [(one["file"], one["line"], one["column"]) for one in listed] == [
+            ("messy.csv", "3", "stars"), ("messy.csv", "4", ""), ("messy.csv", "5", "when"),
+            ("messy.csv", "6", "stars"), ("messy.csv", "8", "when"),
+        ]  # fmt: skip
+        assert listed[0]["reason"].startswith("'x' is not a number")
+    result = sim.run(sim.table(tmp_path / "clean.csv", **keys), aux=["1/1"], bayes_targets=0)
+    assert not (result.folder / "unread.csv").exists()

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from sim.release.readers.date_formats import DateFormat, as_override, formats_of
 from sim.release.readers.mixed_formats import MixedFormats, mixed_with
 from sim.release.readers.strict_parser import shown
-from sim.release.readers.unreadable_rows import IF_ALL, IF_SOME
 
 _DIGITS = DateFormat("%Y%m%d")
 
@@ -49,11 +48,11 @@ def instead(key: str, cell: str, form: DateFormat | MixedFormats) -> str:
     if isinstance(form, MixedFormats):
         exchanged = form.with_other(cell, found[0])
         mixed = mixed or ("" if exchanged == form.text else as_override(key, exchanged))
-        return f"{IF_SOME} set {mixed}" if mixed else "put it right"
+        return f"if many dates are like this one, set {mixed}" if mixed else "put it right"
     ways = [as_override(key, other.text) for other in alike or found]
     left_out = f", or leave {key} out" if len(found) == 1 else ""
-    some = f"; {IF_SOME} set {mixed}" if mixed else ""
-    return f"{IF_ALL} set {' or '.join(ways)}{left_out}{some}"
+    some = f"; if many dates are like this one, set {mixed}" if mixed else ""
+    return f"if all dates are like this one, set {' or '.join(ways)}{left_out}{some}"
 
 
 def of_several(
@@ -90,5 +89,5 @@ def not_iso(key: str, cell: str, first: str | None) -> str:
         return what
     others = forms_of(cell)
     mixed = [of_several(key, form, cell, others) for form in formats_of(first)[:1]]
-    several = f"; {IF_SOME} set {mixed[0]}" if any(mixed) else ""
+    several = f"; if many dates are like this one, set {mixed[0]}" if any(mixed) else ""
     return f"{what}, as the first date was{several}"

@@ -278,7 +278,7 @@ class ParquetTable:
         read: dict[str, Any] = {}
         if not bad:
             kept = self._without_empty(cells, bad)
-        if not bad and self._end.unreadable.drops:
+        if not bad and self._end.unreadable.most:
             start = Place(str(part.path), row + 1, is_line=False)
             read, kept = self._without_unreadable(cells, kept, start, dates)
         if not bad:
@@ -300,7 +300,7 @@ class ParquetTable:
         if bad:
             first = min(bad, key=lambda found: found.at)
             place = Place(str(part.path), row + first.at + 1, first.name, is_line=False)
-            advice = self._end.unreadable.advice(first.problem) if first.may_drop else ""
+            advice = self._end.unreadable.advice if first.may_drop else ""
             raise InputError(f"{place}: {first.problem}{advice}")
         for name in self._choice.chosen().get("value", ()):
             self._end.rounded += rounded_values(cells["value", name], self._options.decimal)

@@ -62,8 +62,6 @@ class ColumnPeek:
         Those of the first rows, missing ones left out.
     rows : int
         The first rows, those with a missing cell included.
-    torn : int
-        Of these, those with another number of cells than the header.
     """
 
     name: str
@@ -71,7 +69,6 @@ class ColumnPeek:
     empty: bool = False
     cells: tuple[str, ...] = field(default=(), compare=False, repr=False)
     rows: int = field(default=0, compare=False, repr=False)
-    torn: int = field(default=0, compare=False, repr=False)
 
     @property
     def is_mostly_empty(self) -> bool:
@@ -145,14 +142,13 @@ def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
 def peeks_of(sample: TableSample, options: TableOptions) -> list[ColumnPeek]:
     """Return the columns of a sample, by its first rows."""
     ids, rows, names = options.empty_ids(), sample.rows[:_ROWS], sample.names
-    torn = sum(len(row) != len(names) for row in rows)
     columns = []
     for place, name in enumerate(names):
         cells = [row[place] for row in rows if place < len(row)]
         empty = any(ids.problem(cell) is not None for cell in cells)
         present = tuple(_present(cells))
         columns.append(
-            ColumnPeek(name, _samples(cells), empty and not ids.drops, present, len(rows), torn)
+            ColumnPeek(name, _samples(cells), empty and not ids.drops, present, len(rows))
         )
     given = [(key, value) for key, value in sample.keys.items() if key not in names]
     return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]

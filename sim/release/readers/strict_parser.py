@@ -18,7 +18,7 @@ from typing import Any
 from sim.errors import InputError
 from sim.release.readers.quotes import QuoteError, tears_rows
 from sim.release.readers.textfile import LONGEST_ROW, LineBlock
-from sim.release.readers.unreadable_rows import IS_DECIMAL_POINT, Place, UnreadableRows
+from sim.release.readers.unreadable_rows import Place, UnreadableRows
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
 """How tables write that a value or a date is missing."""
@@ -156,12 +156,12 @@ def _remedy(text: str, decimal: str, key: str) -> str:
     apart = "remove the marks between thousands"
     if _grouped(text, decimal, other):
         if key and text.count(other) == 1 and decimal not in text:
-            return f"; {apart}, or, if {other!r} {IS_DECIMAL_POINT} {override}"
+            return f"; {apart}, or, if {other!r} is the decimal point, set {override}"
         return f"; {apart}"
     if key and (_NUMBER.fullmatch(text.replace(other, ".")) or _grouped(text, other, decimal)):
         also = f", and {apart}" if decimal in text else ""
         name = "comma" if other == "," else "point"
-        return f"; if the {name} {IS_DECIMAL_POINT} {override}{also}"
+        return f"; if the {name} is the decimal point, set {override}{also}"
     with_unit = _WITH_UNIT.fullmatch(text)
     if with_unit is not None:
         before, alone, after = with_unit.groups()
@@ -324,7 +324,7 @@ def read_strictly(
     """
     found: list[list[Any]] = [[] for _ in columns]
     last = block.last_line if block.cut_off else None
-    unreadable = unreadable or UnreadableRows("error", "")
+    unreadable = unreadable or UnreadableRows(0, "")
     for line, row in rows:
         if len(row) != len(names):
             if line == last and len(row) < len(names):

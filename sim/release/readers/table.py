@@ -48,6 +48,7 @@ from sim.release.store.cells import NO_TIME, SECONDS_PER_DAY, CellChunk
 from sim.release.store.placeholders import count_dates, kept
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
+from sim.release.store.unread_rows import UnreadRow
 from sim.release.store.value_bins import AUTO, ValueBins
 
 
@@ -138,6 +139,11 @@ class TableSource:
         """What was recognised and what is missing; complete after `chunks`."""
         return dict(self._notes)
 
+    def unread(self) -> Iterator[UnreadRow]:
+        """Yield the rows that were left out as they cannot be read; complete after `chunks`."""
+        for place, reason in self._table.end().unreadable.left_out:
+            yield UnreadRow(Path(place.label).name, place.number, place.column, reason)
+
     def fingerprint(self) -> str:
         """SHA-256 (hex) of the files and of the options that change the rows.
 
@@ -202,9 +208,11 @@ class TableSource:
         dropped, unreadable = read.dropped + seen.unnamed, read.unreadable
         if not rows:
             raise InputError(f"{self._path}: {_nothing(dropped, unreadable, seen.zeros)}")
+        every = rows + dropped + unreadable.count + seen.zeros
+        unreadable.check(every)
         self._notes = {
             "layout": self._table.layout,
-            ROWS: rows + dropped + unreadable.count + seen.zeros,
+            ROWS: every,
             **self._table.notes(read),
         }
         if self._options.zeros == "drop":
@@ -216,7 +224,7 @@ class TableSource:
             self._notes[JOINED] = listed(people)
         if self._options.empty_ids().drops or self._options.missing().words:
             self._notes[DROPPED] = dropped
-        if unreadable.drops:
+        if unreadable.count:
             self._notes[UNREADABLE] = unreadable.count
         if (letter := read.not_utf8()) is not None:
             self._notes[NOT_UTF8] = letter.within(self._path)
@@ -279,7 +287,8 @@ def _nothing(dropped: int, unreadable: UnreadableRows, zeros: int) -> str:
     but = [f"{dropped:,} without a user or an item"] if dropped else []
     but += [f"{zeros:,} with the value 0 (data.zeros=drop)"] if zeros else []
     end = "expected some below the header"
-    if unreadable.first is not None:
+    if unreadable.left_out:
         but.append(f"{unreadable.count:,} that cannot be read")
-        end = f"the first of these: {unreadable.first}: {unreadable.reason}"
+        place, reason = unreadable.left_out[0]
+        end = f"the first of these: {place}: {reason}"
     return f"holds no rows{' but ' if but else ''}{' and '.join(but)}; {end}"

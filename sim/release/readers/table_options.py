@@ -41,8 +41,9 @@ class TableOptions:
         Of text, by a name that Python knows; found out if not given.
     empty : str
         What is done with rows whose user or item is empty; see `EmptyIds`.
-    unreadable : str
-        What is done with rows that cannot be read; see `UnreadableRows`. Only of ``data``.
+    max_unread : float
+        The share of rows that may be left out as they cannot be read; see `UnreadableRows`. Only of
+        ``data``.
     header : bool, optional
         Whether the first line of a text names the columns; as if True if not given. False: they
         are ``column1``, ``column2``, …
@@ -73,7 +74,7 @@ class TableOptions:
     delimiter: str | None = None
     encoding: str | None = None
     empty: str = "error"
-    unreadable: str = "error"
+    max_unread: float = 0.0
     header: bool | None = None
     quotes: str | None = None
     zeros: str | None = None
@@ -118,7 +119,7 @@ class TableOptions:
 
     def unreadable_rows(self) -> UnreadableRows:
         """Return the treatment of the rows that cannot be read, with none of them counted yet."""
-        return UnreadableRows(self.unreadable, "data.unreadable" if self.group == "data" else "")
+        return UnreadableRows(self.max_unread, "data.max_unread" if self.group == "data" else "")
 
     def missing(self) -> Placeholders:
         """Return the cells that stand for none."""
@@ -143,6 +144,6 @@ class TableOptions:
             "delimiter": self.delimiter,
             "encoding": self.encoding,
             "empty": self.empty,
-            "unreadable": self.unreadable,
+            "max_unread": str(self.max_unread),
             **{key: str(given) for key, given in later.items() if given},
         }

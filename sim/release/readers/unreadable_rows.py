@@ -1,4 +1,4 @@
-"""Refuses rows that cannot be read, or leaves them out and counts them.
+"""Leaves out rows that cannot be read, and lists them, or refuses a table with too many.
 
 Invariant: a row is left out whole or not at all, and only for a wrong number of cells, or for a
 value or a date that cannot be read. The first place is noted without the content of its cell.
@@ -10,19 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import ConfigError, InputError
-from sim.numeric.text import expected_among, quantity
+from sim.numeric.text import quantity, share_meant
 
-UNREADABLE = ("error", "drop")
-"""What may be asked for."""
-
-IS_DECIMAL_POINT = "is the decimal point, set"
-"""In a problem: another setting reads the cell, which is likelier than a row to be left out."""
-
-IF_ALL = "if all dates are like this one,"
-"""In a problem: another setting reads them all."""
-
-IF_SOME = "if many dates are like this one,"
-"""In a problem: another setting reads these too."""
+USUAL = 0.01
+"""The share of all rows that may be left out, unless another is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,71 +64,62 @@ class Place:
 
 
 class UnreadableRows:
-    """The treatment of rows that cannot be read.
+    """Rows that cannot be read: left out and listed, up to a share of all rows.
 
     Parameters
     ----------
-    asked : str
-        ``error``: refuse them. ``drop``: leave them out and count them.
+    most : float
+        The share of all rows that may be left out; 0: none.
     key : str
         The setting, as messages call it; empty where there is none, as for files of an adversary.
 
     Attributes
     ----------
-    count : int
-        Rows left out so far.
-    first : Place or None
-        Where the first of them is.
-    reason : str
-        Why it cannot be read; it may quote the cell.
+    left_out : list of (Place, str)
+        Where each row that was left out stands, and why it cannot be read, which may quote a cell.
 
     Raises
     ------
     ConfigError
-        Something else was asked for.
+        Not a share.
 
     Examples
     --------
-    >>> rows = UnreadableRows("drop")
+    >>> rows = UnreadableRows(0.5)
     >>> rows.leave_out(Place("a.csv", 3, "stars"), "'x' is not a number")
     >>> rows.count, rows.first.number
     (1, 3)
-    >>> UnreadableRows("error").leave_out(Place("a.csv", 3), "2 cells; expected 3")
+    >>> rows.check(2)
+    >>> UnreadableRows(0).leave_out(Place("a.csv", 3), "2 cells; expected 3")
     Traceback (most recent call last):
-    sim.errors.InputError: a.csv:3: 2 cells; expected 3; set data.unreadable=drop to leave out \
-rows that cannot be read, and count them
+    sim.errors.InputError: a.csv:3: 2 cells; expected 3; to leave out such rows, set \
+data.max_unread=0.01, for up to 1% of all
     """
 
-    def __init__(self, asked: str, key: str = "data.unreadable") -> None:
-        if asked not in UNREADABLE:
-            raise ConfigError(f"{key}: {asked!r}: {expected_among(asked, UNREADABLE)}")
-        self.drops = asked == "drop"
+    def __init__(self, most: float, key: str = "data.max_unread") -> None:
+        if isinstance(most, bool) or not isinstance(most, (int, float)) or not 0 <= most <= 1:
+            example = share_meant(most, "0.01 for 1%")
+            raise ConfigError(f"{key}: {most!r}: expected a number from 0 to 1, such as {example}")
+        self.most = most
         self._key = key
-        self.count = 0
-        self.first: Place | None = None
-        self.reason = ""
+        self.left_out: list[tuple[Place, str]] = []
 
-    def advice(self, problem: str) -> str:
-        """Return what else can be done about a row that cannot be read, as the end of a message.
+    @property
+    def count(self) -> int:
+        """Rows left out so far."""
+        return len(self.left_out)
 
-        Examples
-        --------
-        >>> UnreadableRows("error").advice(f"'3,5' is no number; if ',' {IS_DECIMAL_POINT} it")
-        '; or, if only a few rows are so, set data.unreadable=drop to leave them out and count them'
-        """
+    @property
+    def first(self) -> Place | None:
+        """Where the first of them is."""
+        return self.left_out[0][0] if self.left_out else None
+
+    @property
+    def advice(self) -> str:
+        """What else can be done about a row that cannot be read, as the end of a message."""
         if not self._key:
             return ""
-        if IF_ALL in problem or IF_SOME in problem:
-            return (
-                f"; if only a few rows are so, put them right, or set {self._key}=drop to leave "
-                "them out and count them"
-            )
-        if IS_DECIMAL_POINT in problem:
-            return (
-                f"; or, if only a few rows are so, set {self._key}=drop to leave them out and "
-                "count them"
-            )
-        return f"; set {self._key}=drop to leave out rows that cannot be read, and count them"
+        return f"; to leave out such rows, set {self._key}={USUAL}, for up to {USUAL:.0%} of all"
 
     @property
     def words(self) -> str:
@@ -145,26 +127,45 @@ rows that cannot be read, and count them
 
         Examples
         --------
-        >>> rows = UnreadableRows("drop")
+        >>> rows = UnreadableRows(1)
         >>> rows.leave_out(Place("a.csv", 3, "stars"), "'1,5' is not a number")
         >>> rows.words
         "1 row before it cannot be read either (a.csv:3: column stars: '1,5' is not a number)"
         """
-        if self.first is None:
+        if not self.left_out:
             return ""
+        place, reason = self.left_out[0]
         before = f"{quantity(self.count, 'row')} before it cannot be read either"
-        return f"{before} ({'' if self.count == 1 else 'first '}{self.first}: {self.reason})"
+        return f"{before} ({'' if self.count == 1 else 'first '}{place}: {reason})"
 
     def leave_out(self, place: Place, problem: str) -> None:
-        """Count a row that cannot be read.
+        """List a row that cannot be read.
 
         Raises
         ------
         InputError
-            Such rows are refused.
+            None may be left out.
         """
-        if not self.drops:
-            raise InputError(f"{place}: {problem}{self.advice(problem)}")
-        if self.first is None:
-            self.first, self.reason = place, problem
-        self.count += 1
+        if not self.most:
+            raise InputError(f"{place}: {problem}{self.advice}")
+        self.left_out.append((place, problem))
+
+    def check(self, rows: int) -> None:
+        """Refuse a table of which more rows were left out than may be.
+
+        Parameters
+        ----------
+        rows : int
+            All that there are.
+
+        Raises
+        ------
+        InputError
+            It names the first of them.
+        """
+        if self.count > self.most * rows:
+            place, reason = self.left_out[0]
+            raise InputError(
+                f"{place}: {reason}; {self.count:,} of {quantity(rows, 'row')} cannot be read, "
+                f"more than {self._key}={self.most:g} allows"
+            )

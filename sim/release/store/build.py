@@ -35,6 +35,7 @@ from sim.release.store.placeholders import DATES
 from sim.release.store.store import BLOCK_RECORDS, RECORD_COLUMNS, block_folder
 from sim.release.store.threads import in_order, threads_for
 from sim.release.store.time_bins import MAX_BINS, TimeBin
+from sim.release.store.unread_rows import write_unread
 
 _ROWS_AT_A_TIME = 1 << 19
 
@@ -86,6 +87,7 @@ def build_store(
         work.mkdir()
         limits = block_records, dense_at_most
         manifest = _build(source, work, limits, progress or (lambda _: None))
+        write_unread(source, work)
         work.rename(folder)
     except OSError as error:
         if is_full(error):

@@ -7,7 +7,10 @@ TEMPLATES: dict[str, str] = {
         "No person or item in {count:n} of {of:row}: left out, and people with no other row are "
         "not counted."
     ),
-    "rows_unreadable": ("Left out as unreadable: {count:n} of {of:row}[[ (the first: {first})]]."),
+    "rows_unreadable": (
+        "Left out as unreadable: {count:n} of {of:row}[[ (the first: {first})]]; unread.csv lists "
+        "them."
+    ),
     "many_rows_unreadable": (
         "Left out as unreadable: {count:n} of {of:row}[[ (the first: {first})]]; check the "
         "columns, data.date_format and data.decimal."
