@@ -23,9 +23,11 @@ HERE = Path(__file__).parent
 FIRST = (
     "attack/test_simd.py",
     "integration/test_experiments.py",
-    "integration/test_remedies.py",
+    "findings/test_plan.py",
+    "integration/test_same_bytes.py",
+    "integration/test_nodes.py",
 )
-"""The longest files, so that no worker ends with one; the third before any starts Ray."""
+"""The longest files, so that no worker ends with one."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

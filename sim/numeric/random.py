@@ -22,6 +22,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
 
 
+@enum.unique
 class Purpose(enum.IntEnum):
     """The purpose of a draw; draws for different purposes are independent."""
 

@@ -15,7 +15,6 @@ from sim.findings.release import (
     change_findings,
     counts_known,
     grid_findings,
-    known_facts,
     own_facts,
     replaced_levels,
     untested_facts,
@@ -94,9 +93,6 @@ def test_facts_that_nobody_knows(known: str, untested: list[str]) -> None:
     assert [*untested_facts(from_a_table)] == []
     whole = [{"left": LEFT | {"theirs": 5}}]
     assert [*untested_facts(given | {"defences": whole})] == []
-    assert known_facts({"aggregate": "audit", **config}) == (
-        "released" if known == "released" else "original"
-    )
 
 
 def test_repetitions_that_anyone_can_count() -> None:

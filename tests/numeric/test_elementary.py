@@ -14,6 +14,7 @@ from numba import njit
 
 from sim import numeric
 from sim.numeric import elementary
+from sim.numeric.arrays import interpolate
 from sim.numeric.constants import pi
 
 pytestmark = pytest.mark.fast
@@ -221,3 +222,10 @@ def test_interpolation_is_numpys() -> None:
     )
     np.testing.assert_array_equal(numeric.interpolate(places, places, values), values)
     assert numeric.interpolate([0.3], [0.5], [7.0]).tolist() == [7.0]
+
+
+@given(st.dictionaries(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3), min_size=1, max_size=20))
+def test_interpolation_passes_through_its_knots(knots: dict[float, float]) -> None:
+    places = sorted(knots)
+    values = [knots[place] for place in places]
+    assert interpolate(places, places, values).tolist() == values

@@ -35,6 +35,11 @@ def test_the_bound_of_a_quantile_is_the_order_statistic_of_the_binomial(n: int, 
     assert quantile_bound(np.arange(n) / n, q) == pytest.approx(expected, abs=1.01 / n)
 
 
+@pytest.mark.parametrize(("n", "q"), [(100, 0.5), (300, 0.9), (3000, 0.99)])
+def test_the_bound_of_a_quantile_is_no_other_value(n: int, q: float) -> None:
+    assert quantile_bound(np.arange(n) / n, q) == int(binom.ppf(0.975, n, q)) / n
+
+
 @given(SHARES)
 def test_the_interval_of_a_mean_holds_it(values: np.ndarray) -> None:
     found = mean_interval(values)
