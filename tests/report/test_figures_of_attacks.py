@@ -226,6 +226,12 @@ def test_every_person_is_drawn() -> None:
     assert stated_points(first) == [(1, 28), (2, 15)]
 
 
+def test_people_of_whom_nothing_is_stated_are_drawn() -> None:
+    some = people()
+    plot = plot_of("people", {"people": some, "facts": summed_up(some).assign(cell=0)})
+    assert (len(plot.rows), len(plot.bounds), stated_points(plot)) == (50, 0, [])
+
+
 def test_who_has_no_eccentricity_is_counted() -> None:
     some = people(4)
     some.loc[3, "eccentricity"] = np.nan

@@ -130,8 +130,9 @@ def _about_people(facts: pd.DataFrame, data: Data) -> tuple[pd.DataFrame, list[B
     places = facts["whose"].map({"first": 1.0, "second": 2.0})
     stated = stated_in(rows_of(facts, "eccentricity", x=places, scale=1.0), facts, data)
     others = stated[stated["x"].isna()]
-    for y, words in zip(others["y"], others["words"].str.partition(":")[0], strict=True):
-        bounds.append(Bound(y, f"{words}: nearly all others at most {y:g}"))
+    for y, words in zip(others["y"], others["words"], strict=True):
+        name = words.partition(":")[0]
+        bounds.append(Bound(y, f"{name}: nearly all others at most {y:g}"))
     return stated[stated["x"].notna()], bounds
 
 
