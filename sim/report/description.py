@@ -25,26 +25,12 @@ _NOTHING = (
 def description_text(
     record: Mapping[str, Any], quantiles: Mapping[str, Mapping[str, float]], fingerprint: str
 ) -> str:
-    """Return what was read and what looks wrong about it.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``, as far as it is about the data.
-    quantiles : dict of dict
-        Of the entries of a person and the like, by name.
-    """
+    """Return what was read and what looks wrong about it."""
     return "\n\n".join(_blocks(record, quantiles, fingerprint))
 
 
 def lines_of_reading(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was read, and all warnings about it, a line each.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``, as far as it is about the data.
-    """
+    """Yield what was read, and all warnings about it, a line each."""
     yield from data_lines(record)
     yield from (f"{_MIND}{one}" for one in sentences(most_serious(reading_findings(record))))
 

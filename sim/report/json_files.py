@@ -76,24 +76,29 @@ def assessment_json(run: RunFolder) -> dict[str, Any]:
 
 def _assessed(found: Assessment) -> dict[str, Any]:
     record = attacking(found.run).record
-    release = record["release"]
-    rows = Accounts.of(record.get("read") or release)
     return {
         "context": found.run.config["audit"]["context"],
         "bound": found.bound,
         "measure": found.measure,
         "confidence": found.confidence,
-        "data": {
-            "source": release.get("source"),
-            **{key: release.get(f"n_{key}") for key in ("records", "items", "cells", "repeats")},
-            "rows": {key: getattr(rows, key) for key in IN_ROWS},
-            "fingerprint": record.get("release_fingerprint"),
-        },
+        "data": data_json(record),
         "rows": [asdict(row) for row in risk_rows(found)],
         "facts_until_found": None if found.facts is None else found.facts.to_dict("records"),
         "overrides": list(found.run.record.get("overrides") or ()),
         "seed": record.get("seed"),
         "versions": record.get("versions"),
+    }
+
+
+def data_json(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sizes of the release that was attacked, and what became of all rows read."""
+    release = record["release"]
+    rows = Accounts.of(record.get("read") or release)
+    return {
+        "source": release.get("source"),
+        **{key: release.get(f"n_{key}") for key in ("records", "items", "cells", "repeats")},
+        "rows": {key: getattr(rows, key) for key in IN_ROWS},
+        "fingerprint": record.get("release_fingerprint"),
     }
 
 

@@ -14,11 +14,6 @@ from sim.numeric.text import format_percent
 def populations_text(curves: pd.DataFrame) -> str:
     """Return the population of the percentages of all grid cells, in words; follows "of".
 
-    Parameters
-    ----------
-    curves : DataFrame
-        As ``curves.parquet``, at least one row.
-
     Examples
     --------
     >>> frame = pd.DataFrame({"aux": ["2/2", "6/8"], "eligible": [1.0, 0.5],

@@ -13,11 +13,6 @@ from sim.record.run_record import FRAME
 def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the provenance of a run, as names and values.
 
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-
     Examples
     --------
     >>> list(provenance_of({"seed": 3, "versions": {"numpy": "2.0"}}))

@@ -27,18 +27,17 @@ from sim.findings.assessment import (
 )
 from sim.findings.attacker_names import row_name
 from sim.findings.frontier import TABLE as FRONTIER
-from sim.findings.frontier import worst
+from sim.findings.frontier import is_frontier, worst
 from sim.findings.headline_risk import headline_risk
 from sim.findings.planning import TABLE as TRIALS
-from sim.findings.verdicts import EXCEEDS, NOT_TESTED
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED, Verdict
 from sim.measurements.measurement import FACTS
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import Entry, RunFolder, open_folder
 from sim.record.run_record import plan_of
-from sim.release.store.accounts import IN_ROWS, Accounts
 from sim.report.frame_tables import is_about_people
-from sim.report.json_files import plain_json, write_json
+from sim.report.json_files import data_json, plain_json, write_json
 from sim.report.screens.of_run import screen_of
 from sim.study.labels import level_text
 
@@ -67,39 +66,30 @@ def summary_of(run: RunFolder) -> dict[str, Any]:
         Its tables cannot be read.
     """
     found = conclusion_of(run) if is_audit(run) or is_plan(run) else None
-    risk = headline_risk(run)
-    results = [*_results(run, found)]
-    record = run.record
+    risk, record, results = headline_risk(run), run.record, [*_results(run, found)]
     values = {
         "format": FORMAT,
         "kind": kind_of(run),
         "name": run.config["name"],
         "asked": _asked(run),
-        "data": _data(record),
+        "data": data_json(record),
         "verdict": screen_of(run).verdict,
         "risk": None if risk is None else asdict(risk),
         "bound": _bound(run, found),
         "results": results[:MOST_RESULTS],
         "n_results": len(results),
-        "parts": [_part(part) for part in run.parts],
-        "seed": record.get("seed"),
-        "code": record.get("code"),
-        "versions": record.get("versions"),
+        "parts": [*map(_part, run.parts)],
+        **{key: record.get(key) for key in ("seed", "code", "versions")},
+        **({"plan": _plan(run)} if is_plan(run) else {}),
     }
-    if is_plan(run):
-        values["plan"] = _plan(run)
     plain: dict[str, Any] = plain_json(values)
     return plain
 
 
 def kind_of(run: RunFolder) -> str:
     """Return attack, measurement, audit, frontier, plan or suite."""
-    whole = {"audit": is_audit, "plan": is_plan, "frontier": _is_frontier}
+    whole = {"audit": is_audit, "plan": is_plan, "frontier": is_frontier}
     return next((name for name, holds in whole.items() if holds(run)), run.kind)
-
-
-def _is_frontier(run: RunFolder) -> bool:
-    return FRONTIER in run.tables
 
 
 def _asked(run: RunFolder) -> dict[str, Any]:
@@ -112,35 +102,17 @@ def _asked(run: RunFolder) -> dict[str, Any]:
     return {"overrides": kept, "config": config}
 
 
-def _data(record: Mapping[str, Any]) -> dict[str, Any]:
-    release, rows = record["release"], Accounts.of(record.get("read") or record["release"])
-    return {
-        "source": release.get("source"),
-        **{key: release.get(f"n_{key}") for key in ("records", "items", "cells", "repeats")},
-        "rows": {key: getattr(rows, key) for key in IN_ROWS},
-        "fingerprint": record.get("release_fingerprint"),
-    }
-
-
 def _bound(run: RunFolder, found: Assessment | None) -> dict[str, Any] | None:
     """What the risk is compared with; null where nothing is, and no verdict given."""
     if found is not None:
-        verdict = worst(found)
-        return {
-            "max_risk": found.bound,
-            "measure": found.measure,
-            "verdict": verdict.verdict,
-            "reason": verdict.reason,
-        }
-    if not is_plan(run):
+        bound, measure, verdict = found.bound, found.measure, worst(found)
+    elif is_plan(run):
+        tested = bool(run.tables[TRIALS]["risk"].notna().any())
+        bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
+        verdict = Verdict(EXCEEDS if tested else NOT_TESTED)
+    else:
         return None
-    tested = bool(run.tables[TRIALS]["risk"].notna().any())
-    return {
-        "max_risk": run.config["plan"]["max_risk"],
-        "measure": run.config["audit"]["measure"],
-        "verdict": EXCEEDS if tested else NOT_TESTED,
-        "reason": "",
-    }
+    return {"max_risk": bound, "measure": measure, **_verdict(verdict)}
 
 
 def _results(run: RunFolder, found: Assessment | None) -> Iterator[dict[str, Any]]:
@@ -157,59 +129,49 @@ def _results(run: RunFolder, found: Assessment | None) -> Iterator[dict[str, Any
 def _of_attack(run: RunFolder) -> Iterator[dict[str, Any]]:
     curves = run.tables["curves"]
     axes = axis_columns(curves)
-    measures = [name for name in curves if f"{name}{_ENDS[0]}" in curves]
+    measures = [str(name) for name in curves if f"{name}{_ENDS[0]}" in curves]
+    people = {"attacked": "n_targets", "present": "n_present", "eligible": "n_eligible"}
     for row in row_dicts(curves):
         yield {
             "name": attack_title(run.config["attack"]["name"]),
             "conditions": {axis: level_text(row[axis]) for axis in axes},
             "people": {
-                "attacked": row["n_targets"],
-                "present": row["n_present"],
-                "eligible": row["n_eligible"],
+                **{name: row[column] for name, column in people.items()},
                 "eligible_share": row["eligible"],
             },
-            "measures": {name: _estimate(row, str(name)) for name in measures},
+            "measures": {name: _estimate(row, name) for name in measures},
         }
 
 
 def _of_audit(found: Assessment) -> Iterator[dict[str, Any]]:
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
         given = {name: getattr(row, name) for name in ESTIMATES}
+        facts = {"facts": row.facts} if row.facts else {}
         yield {
             "name": row_name(row),
-            "conditions": {
-                "attacker": row.attacker,
-                **row.axes,
-                **({"facts": row.facts} if row.facts else {}),
-            },
+            "conditions": {"attacker": row.attacker, **row.axes, **facts},
             "people": {
-                "attacked": row.attacked,
-                "eligible": row.eligible,
-                "records": row.records,
-                "absent": row.absent,
+                name: getattr(row, name) for name in ("attacked", "eligible", "records", "absent")
             },
             "measures": {name: asdict(one) for name, one in given.items() if one is not None},
-            "verdict": verdict.verdict,
-            "reason": verdict.reason,
+            **_verdict(verdict),
         }
+
+
+def _verdict(given: Verdict) -> dict[str, str]:
+    return {"verdict": given.verdict, "reason": given.reason}
 
 
 def _of_frontier(run: RunFolder) -> Iterator[dict[str, Any]]:
     for row in row_dicts(run.tables[FRONTIER]):
-        single = {name: row[name] for name in ("counted", "before", "after", "kept")}
+        facts = {"facts": row["facts_of"]} if row["facts_of"] else {}
+        known = {"attacker": row["attacker"], "aux": row["facts"], **facts}
+        measures = ("risk", "found", "counted", "before", "after", "kept")
         yield {
             "name": row["chain"],
-            "conditions": {
-                "attacker": row["attacker"],
-                "aux": row["facts"],
-                **({"facts": row["facts_of"]} if row["facts_of"] else {}),
-                "utility": row["utility"],
-            },
+            "conditions": {**known, "utility": row["utility"]},
             "people": {"records": row["people"]},
-            "measures": {
-                **{name: _estimate(row, name) for name in ("risk", "found")},
-                **{name: {"estimate": value} for name, value in single.items()},
-            },
+            "measures": {name: _estimate(row, name) for name in measures},
             "verdict": row["verdict"],
             "reason": row["reason"] or row["problem"],
         }
@@ -240,11 +202,10 @@ def _part(part: Entry) -> dict[str, Any]:
 
 
 def _plan(run: RunFolder) -> dict[str, Any]:
-    given = plan_of(run.record)
-    audit = audit_of(run)
-    trials = run.tables[TRIALS]
+    audit, trials = audit_of(run), run.tables[TRIALS]
     chains = {} if audit is None else dict(zip(trials["part"], trials["chain"], strict=True))
+    written = plan_of(run.record).get("written") or {}
     return {
         "offered": None if audit is None else chains.get(audit.name),
-        "written": (given.get("written") or {}).get("path"),
+        "written": written.get("path"),
     }

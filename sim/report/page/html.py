@@ -58,11 +58,6 @@ def write_report(folder: Path) -> Path:
 
     Saved figures are reused, missing ones are drawn.
 
-    Parameters
-    ----------
-    folder : Path
-        Run folder of an attack, a measurement or a suite.
-
     Raises
     ------
     StandoutError
@@ -72,13 +67,7 @@ def write_report(folder: Path) -> Path:
 
 
 def page_of(run: RunFolder) -> str:
-    """Return the report of a run.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Return the report of a run."""
     pictures = list(_pictures(run))
     text: str = (
         _environment()

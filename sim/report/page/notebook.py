@@ -13,13 +13,7 @@ from sim.report.page.html import first_screen
 
 
 def notebook_html(run: RunFolder, note: str = "") -> str:
-    """Return a run as HTML for the output of a cell.
-
-    Parameters
-    ----------
-    note : str
-        A sentence to end with.
-    """
+    """Return a run as HTML for the output of a cell."""
     return visible(first_screen(run) + (Markup("<p>{}</p>").format(note) if note else ""))
 
 

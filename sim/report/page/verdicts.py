@@ -45,13 +45,7 @@ _NOTE = (
 
 
 def count_verdicts(found: pd.DataFrame | None) -> dict[str, int]:
-    """Count the statements by verdict.
-
-    Returns
-    -------
-    dict of str to int
-        ``reproduced``, ``not reproduced`` and ``not comparable``; a statement with several rows
-        counts once, by the best of its verdicts.
+    """Count the statements by verdict; one with several rows counts once, by the best of them.
 
     Examples
     --------
@@ -73,11 +67,6 @@ def count_verdicts(found: pd.DataFrame | None) -> dict[str, int]:
 
 def format_verdicts(counts: Mapping[str, int]) -> str:
     """Format the number of statements by verdict.
-
-    Parameters
-    ----------
-    counts : dict of str to int
-        From `count_verdicts`.
 
     Examples
     --------

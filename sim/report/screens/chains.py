@@ -49,19 +49,7 @@ def short_chain(chain: str) -> str:
 def best_chains(
     rows: pd.DataFrame, verdict: Callable[[Mapping[Any, Any]], str], measure: str, of: str = ""
 ) -> Table:
-    """Return the first chains, with the data as they are among them.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        All chains, the best first.
-    verdict : callable
-        Returns what is made of a chain, by its row.
-    measure : str
-        One of `RISKS`.
-    of : str
-        Who was attacked; empty: everybody who can be.
-    """
+    """Return the first chains, which come best first, with the data as they are among them."""
     first = rows[rows["chain"] == UNCHANGED]
     shown = rows[:MOST_CHAINS]
     if len(first) and UNCHANGED not in set(shown["chain"]):
@@ -77,13 +65,7 @@ def best_chains(
 
 
 def all_chains(rows: pd.DataFrame, caption: str, shown: Mapping[str, str], note: str) -> Table:
-    """Return all chains.
-
-    Parameters
-    ----------
-    shown : dict of str to str
-        Names of columns, and how each is shown: ``interval``, ``share``, ``count`` or ``text``.
-    """
+    """Return all chains, columns shown as ``interval``, ``share``, ``count`` or ``text``."""
     texts = [_texts(row, shown) for row in row_dicts(rows)]
     return Table([head.replace("_", " ") for head in shown], texts, caption, note)
 

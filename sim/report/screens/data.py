@@ -28,11 +28,6 @@ _DIRECTIVES = {
 def data_lines(record: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what was read: name and size, roles of columns, and what the publisher left of it.
 
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-
     Examples
     --------
     >>> data = {"kind": "table", "path": "a/visits.csv", "user": "who", "item": ["shop", "till"]}
@@ -66,13 +61,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def source_name(record: Mapping[str, Any]) -> str:
-    """Return the name of the file that was read, or what else it was.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    """
+    """Return the name of the file that was read, or what else it was."""
     data = (record.get("config") or {}).get("data") or {}
     path = str(data.get("path") or "") if data.get("kind") == "table" else ""
     if Path(path).name == FRAME:
@@ -103,11 +92,5 @@ def form_in_words(form: str) -> str:
 
 
 def is_synthetic(record: Mapping[str, Any]) -> bool:
-    """Whether the data were made by the generator.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    """
+    """Whether the data were made by the generator."""
     return ((record.get("config") or {}).get("data") or {}).get("kind") == "synthetic"

@@ -180,13 +180,7 @@ _NOT_COMPARABLE = "not comparable"
 
 
 def grid_details(run: RunFolder, others: Iterable[RunFolder] = ()) -> Iterator[Chapter]:
-    """Yield what stands below the first screen of an attack.
-
-    Parameters
-    ----------
-    others : iterable of RunFolder
-        Runs of the same suite.
-    """
+    """Yield what stands below the first screen of an attack."""
     others = tuple(others)
     below = sorted([*attack_findings(run, others)][1:], key=lambda one: -one.severity)
     yield Chapter("What was found", [_method(run)], sentences(below))

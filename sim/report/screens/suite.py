@@ -25,13 +25,7 @@ ScreenOf = Callable[[RunFolder], Screen]
 
 
 def suite_screen(run: RunFolder, screen_of: ScreenOf) -> Screen:
-    """Return the first screen of a suite: a row for each part.
-
-    Parameters
-    ----------
-    screen_of : callable
-        Returns the screen of a part.
-    """
+    """Return the first screen of a suite: a row for each part."""
     done = [part for part in run.parts if part.run is not None]
     findings = {part.name: [*_findings(run, part)] for part in done}
     minds, others = minds_of(findings_of(run))
