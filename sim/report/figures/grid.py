@@ -76,10 +76,12 @@ def grid_of(
     Examples
     --------
     >>> frame = pd.DataFrame({"aux": ["2/2", "6/8"], "date_noise": [3, 14], "loss": 0.5})
+    >>> counts = {"n_eligible": 9, "eligible": 1.0, "n_targets": 9}
+    >>> frame = frame.assign(**counts)
     >>> grid = grid_of(frame, along=True)
     >>> grid.axis, grid.x.tolist(), grid.series.tolist()
     ('aux', ['2 of 2', '6 of 8'], ['dates ±3 days', 'dates ±14 days'])
-    >>> grid_of(frame[["aux", "loss"]]).series.tolist()
+    >>> grid_of(frame.drop(columns="date_noise")).series.tolist()
     ['2 of 2 facts right', '6 of 8 facts right']
     """
     axes = [axis for axis in axis_columns(curves) if axis not in without]
