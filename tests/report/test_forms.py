@@ -175,6 +175,8 @@ def test_what_papers_state_is_named_where_it_stands(drawn):
     many = draw_plot(replace(PLOTS["points"], stated=stated(6)))
     assert not any("F06" in name for name in named(many))
     assert "F06 Fig. 4" in texts(many)
+    check_layout(many)
+    assert many.axes[0].get_position().height > 0.5
 
 
 def test_a_bound_of_one_category_spans_it():

@@ -13,11 +13,6 @@ from sim.report.figures.grid import cell_words
 def attack_labels(facts: pd.DataFrame) -> list[str]:
     """Name the rows of several attacks so that no two names are alike.
 
-    Parameters
-    ----------
-    facts : DataFrame
-        From `sim.papers.aggregate.attacks`.
-
     Examples
     --------
     >>> rated = {"algorithm": "scoring_rated", "longest_records": "left out", "n_targets": 9}

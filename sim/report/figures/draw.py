@@ -69,44 +69,18 @@ def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
 
 
 def figures_for(folder: Path) -> dict[str, Figure]:
-    """Return the figures that apply to a run folder, by name.
-
-    Returns
-    -------
-    dict of str to Figure
-        Those of `FIGURES` that apply; that of a measurement has the name of its kind. Further
-        pages are ``name_2`` ...
-    """
+    """Return the figures that apply to a run folder, by name; further pages are ``name_2`` ..."""
     return dict(page for drawing in drawings_of(open_folder(folder)) for page in drawing.pages())
 
 
 def draw_run(folder: Path, most: int | None = None) -> list[Path]:
-    """Draw and save the figures of a run; not those of its parts.
-
-    Parameters
-    ----------
-    folder : Path
-        Run folder.
-    most : int, optional
-        Only so many figures, from the first.
-
-    Returns
-    -------
-    list of Path
-        The files written; those of the best guess first.
-    """
+    """Draw and save the figures of a run, or the first ones; not those of its parts."""
     run = open_folder(folder)
     return [path for each in drawings_of(run)[:most] for path in save_pages(run, each)]
 
 
 def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
-    """Draw and save one figure, replacing all pages of an earlier one.
-
-    Returns
-    -------
-    list of Path
-        The files written, page by page.
-    """
+    """Draw and save one figure, replacing all pages of an earlier one."""
     from sim.report.figures.style import save  # with matplotlib, which a dry run does without
 
     paths = [save(figure, run.path / FOLDER, name) for name, figure in drawing.pages()]
@@ -138,13 +112,7 @@ def saved_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
 
 
 def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
-    """Return the papers' and reproductions' numbers on the experiment and the attack of a run.
-
-    Parameters
-    ----------
-    config : dict
-        As in ``run.json``.
-    """
+    """Return the papers' and reproductions' numbers on the experiment and the attack of a run."""
     if config["name"] not in EXPERIMENTS:
         return ()
     numbers = numbers_for(config["name"])

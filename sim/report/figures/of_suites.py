@@ -158,18 +158,11 @@ def frontier(data: Data) -> Iterator[Plot]:
         percent("%"),
         bounds=bounds,
         looks={"risk": Look(INK, "D"), "utility kept": Look(COLOURS[2])},
-        size=(9.0, max(2.2, 0.4 * len(best) + 0.8)),
     )
 
 
 def numbered(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the chains that no other dominates, the least lossy first, with a ``number`` from 1.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        As ``frontier.parquet``, with ``lost``: the utility lost, in percent.
-    """
+    """Number the chains that no other dominates, the least lossy first."""
     best = rows[rows["risk"].notna() & rows["kept"].notna() & (rows["dominated_by"] == "")]
     best = best.sort_values(["lost", "risk", "part"], ascending=[True, False, True])
     return best.assign(number=np.arange(1, len(best) + 1))

@@ -180,16 +180,7 @@ def risk(data: Data) -> Iterator[Plot]:
 def merged(bins: pd.DataFrame) -> pd.DataFrame:
     """Merge neighbouring bins of each cell until each holds `FEWEST` people.
 
-    Parameters
-    ----------
-    bins : DataFrame
-        Columns ``cell``, ``low``, ``n`` and ``rank1``.
-
-    Returns
-    -------
-    DataFrame
-        The same columns, and the interval of ``rank1``. A cell with fewer people in all has one
-        bin.
+    A cell with fewer people in all has one bin.
 
     Examples
     --------

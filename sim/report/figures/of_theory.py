@@ -103,7 +103,6 @@ def _interpreted(
         note,
         bounds=bounds,
         looks={kind: Look(COLOURS[nth], "os^D"[nth]) for nth, kind in enumerate(kinds)},
-        size=(4.7, 0.7 + 0.17 * len(lines)),
     )
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sim.plot.palette import FAINT, INK
 from sim.plot.spec import LINEAR, Axis, Bound, Plot
-from sim.report.figures.forms.form import Curve, Form, curves_of, form_of, placed
+from sim.report.figures.forms.form import Curve, Form, categories_of, curves_of, form_of, placed
 from sim.report.figures.style import house_style, new_figure
 
 T = TypeVar("T")
@@ -38,7 +38,12 @@ _NAMED = 4
 _MEET = 0.04
 """Ends of curves that are nearer, as a share of the height, have a legend."""
 
+_FRAME: dict[str, Any] = {"marker": "D", "markersize": 10.0, "markeredgewidth": 1.1}
+_FRAME |= {"markerfacecolor": "none", "linestyle": "none"}
 _STATED = ["x", "y", "series", "words", "source"]
+
+_FEW = 40
+"""Lines of a list that stand apart; more are nearer to each other."""
 
 _LETTERS, _LINE = 22, 0.17
 """Of a name at the end of a series: characters and inches of a line."""
@@ -83,10 +88,13 @@ def draw_plot(plot: Plot) -> Figure:
     form = form_of(plot.form)
     plot, slot = placed(plot, form)
     panels = {name: list(curves_of(plot, name, slot)) for name in plot.panels()}
-    wide, high = plot.size or _size(plot, len(panels))
+    wide, high = plot.size or _size(plot, form, len(panels))
     across = min(plot.across or max(1, min(int(_WIDTH // wide), 3)), len(panels))
     rows = -(-len(panels) // across)
-    width = max(across * wide + 1.9 * form.is_named * (rows == 1), 6.0)
+    named = form.is_named and rows == 1
+    lines = categories_of(plot) if form.sideways else ()
+    aside = max(map(len, lines), default=0)
+    width = max(across * wide + 1.9 * named + 0.066 * aside, 6.0)
     share_x, share_y = (isinstance(axis, Axis) for axis in _sides(plot.x, plot.y, form))
     with house_style():
         figure = new_figure(width, high * rows)
@@ -103,18 +111,19 @@ def draw_plot(plot: Plot) -> Figure:
                 axes.set_ylabel("")
         for unused in grid.flat[len(panels) :]:
             unused.remove()
-        named = form.is_named and rows == 1
         names = list(_names(axes, plot, panel, curves)) if named else []
         _draw_names(axes, names, high)
         figure.suptitle(fill(plot.title, int(8.5 * width)), x=0.01, horizontalalignment="left")
-        lines = _add_legend(figure, plot, form, width, {name.words for name in names})
-        figure.set_figheight(0.8 + high * rows + 0.2 * lines)
+        below = _add_legend(figure, plot, form, width, {name.words for name in names})
+        figure.set_figheight(0.8 + high * rows + 0.2 * below)
     return figure
 
 
-def _size(plot: Plot, panels: int) -> tuple[float, float]:
+def _size(plot: Plot, form: Form, panels: int) -> tuple[float, float]:
     """Return the inches of a panel: room for its categories, if it has any."""
-    places = len(plot.x.names or ()) if isinstance(plot.x, Axis) and plot.rows["x"].size else 0
+    places = len(categories_of(plot))
+    if form.sideways:
+        return 2.8, 0.9 + (0.24 if places <= _FEW else 0.17) * places
     series = len(plot.rows[["series", "variant"]].drop_duplicates())
     least, high = (5.0, 3.3) if panels == 1 else (3.4, 2.7)
     return min(max(least, 0.14 * places * max(series, 4) + 0.9), 8.5), high
@@ -137,10 +146,10 @@ def _draw_panel(
         axes.grid(axis="y", visible=False)
         axes.grid(axis="x", visible=True)
     form.draw(axes, plot, curves)
-    _set_axis(axes, "x", x, wide)
-    _set_axis(axes, "y", y, wide)
     for bound in _bounds(plot, panel):
         _draw_bound(axes, bound, upright=bound.upright != form.sideways)
+    _set_axis(axes, "x", x, wide)
+    _set_axis(axes, "y", y, wide)
     if plot.stated is not None:
         stated = plot.stated[plot.stated["panel"] == panel]
         _draw_stated(axes, stated, {curve.label: curve.look.colour for curve in curves})
@@ -165,15 +174,12 @@ def _draw_bound(axes: Axes, bound: Bound, *, upright: bool) -> None:
 
 def _draw_stated(axes: Axes, stated: pd.DataFrame, colours: Mapping[str, str]) -> None:
     """Draw what papers state as frames: named where few stand, else as their series are."""
-    frame: dict[str, Any] = {"marker": "D", "markerfacecolor": "none", "linestyle": "none"}
-    frame |= {"markersize": 10.0, "markeredgewidth": 1.1, "zorder": 4, "clip_on": False}
     few = stated["words"].nunique() <= _NAMED
     seen: set[str] = set()
     for x, y, series, words, source in stated[_STATED].itertuples(index=False, name=None):
-        axes.plot([x], [y], color=INK if few else colours.get(series, INK), **frame)
-        if not few:
-            axes.plot([], [], color=INK, label=source, **frame)
-        elif words not in seen:
+        colour, label = (INK, "_") if few else (colours.get(series, INK), source)
+        axes.plot([x], [y], color=colour, label=label, zorder=4, clip_on=False, **_FRAME)
+        if few and words not in seen:
             seen.add(words)
             across, up = _within(axes, x, y)
             side = ("right", 8) if across > 0.7 else ("left", -8)
@@ -215,7 +221,7 @@ class _Name(NamedTuple):
 def _names(axes: Axes, plot: Plot, panel: str, curves: Sequence[Curve]) -> Iterator[_Name]:
     """Yield the words for the ends of series and bounds; none where ends of curves meet."""
     names: dict[str, _Name] = {}
-    for curve in sorted(curves, key=lambda one: one.variant == "dotted"):
+    for curve in sorted(curves, key=lambda one: one.variant != "dotted"):
         dotted = curve.variant == "dotted"
         words = plot.variants.get("dotted", curve.label) if dotted else curve.label
         known = np.flatnonzero(~np.isnan(curve.y))
@@ -281,6 +287,9 @@ def _add_legend(figure: Figure, plot: Plot, form: Form, width: float, names: set
     for variant, words in plot.variants.items():
         line: Any = {"open": "--", "dotted": ":"}.get(variant, "-")
         entries[words] = Line2D([], [], color=FAINT, linestyle=line)
+    if plot.stated is not None:
+        for source in entries.keys() & {*plot.stated["source"]}:
+            entries[source] = Line2D([], [], color=INK, **_FRAME)
     last = {bound.words for bound in plot.bounds}
     shown = sorted((label for label in entries if label not in {"", *names}), key=last.__contains__)
     labels = [fill(label, int(12 * width)) for label in shown]

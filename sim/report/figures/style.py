@@ -67,15 +67,7 @@ _HOUSE: dict[str, Any] = {
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style, whatever the user's own settings are.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> with house_style():
-    ...     matplotlib.rcParams["savefig.dpi"]
-    200.0
-    """
+    """Draw in the house style, whatever the user's own settings are."""
     with style.context(["default", _HOUSE]):
         yield
 
@@ -91,51 +83,19 @@ class ShownFigure(Figure):
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure without a window.
-
-    Parameters
-    ----------
-    width, height : float
-        In inches.
-
-    Returns
-    -------
-    Figure
-        With constrained layout, drawn by Agg. Fill it within `house_style`.
-
-    Examples
-    --------
-    >>> new_figure(4, 3).get_size_inches().tolist()
-    [4.0, 3.0]
-    """
+    """Return an empty figure of so many inches, without a window, to fill within `house_style`."""
     figure = ShownFigure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
-    """Write a figure as PNG, and return the file.
-
-    Parameters
-    ----------
-    figure : Figure
-        Made within `house_style`.
-    folder : Path
-        Made where it is missing.
-    name : str
-        File name without its ending.
+    """Write a figure as PNG into a folder, made where it is missing, and return the file.
 
     Raises
     ------
     StandoutError
         The file cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(new_figure(1, 1), Path(folder), "empty").name
-    'empty.png'
     """
     buffer = io.BytesIO()
     with house_style():
@@ -171,10 +131,7 @@ def _write(path: Path, content: bytes) -> Path:
 
 
 def shown_width(png: Path) -> int:
-    """Return how wide a saved figure is on a page, in pixels of CSS, of which an inch has 96.
-
-    So that a figure looks the same whether its PNG or its SVG is shown.
-    """
+    """Return how wide a saved figure is on a page, in pixels of CSS, of which an inch has 96."""
     # A PNG says its width there first; the file is of a run folder, so nothing else of it is read.
     with png.open("rb") as file:
         head = file.read(20)

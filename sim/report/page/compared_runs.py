@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ENDS = ("", "_low", "_high")
-_ROW_INCHES = 0.28
 NONE = "–"
 """Of a setting or an axis that a run does not have."""
 
@@ -66,10 +65,7 @@ class Comparison:
         """Return the measures with their intervals, a line for each row of the table."""
         names = self.labels()
         rows = [rows_of(self.table, each.name, x=names, panel=each.head) for each in self.measures]
-        size = (8.0 / len(self.measures), 1.2 + _ROW_INCHES * len(names))
-        return Plot(
-            "listing", "", pd.concat(rows), Axis(names=names[::-1]), percent("%"), size=size
-        )
+        return Plot("listing", "", pd.concat(rows), Axis(names=names[::-1]), percent("%"))
 
     def figure(self) -> Figure:
         """Draw the plot."""
@@ -82,17 +78,18 @@ class Comparison:
 
         The number of a job is left out where the others do.
         """
-        words = [level_words if name in self.axes else _label for name in self.conditions]
         columns = [
-            [say(name, value) for value in self.table[name]]
-            for say, name in zip(words, self.conditions, strict=True)
+            [
+                level_words(name, value) if name in self.axes else _label(name, value)
+                for value in self.table[name]
+            ]
+            for name in self.conditions
         ]
-        numbers = self.table["run"].astype(str).str.fullmatch(r"\d+( \(\d+\))?").all()
-        for some in (columns[1:], columns) if numbers else (columns,):
-            labels = [", ".join(filter(_is_said, words)) for words in zip(*some, strict=True)]
-            if labels and all(labels) and len(set(labels)) == len(labels):
-                return labels
-        return [", ".join(texts) for texts in self._texts(self.table)]
+        by_run = [", ".join(filter(None, words)) for words in zip(*columns, strict=True)]
+        if not self.table["run"].astype(str).str.fullmatch(r"\d+( \(\d+\))?").all():
+            return by_run
+        labels = [", ".join(filter(None, words)) for words in zip(*columns[1:], strict=True)]
+        return labels if all(labels) and len({*labels}) == len(by_run) else by_run
 
     def _texts(self, rows: pd.DataFrame) -> list[list[str]]:
         """Return the conditions of rows, in columns whose heads name them."""
@@ -123,10 +120,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return str(self)
-
-
-def _is_said(word: str) -> bool:
-    return bool(word) and not word.startswith(NONE)
 
 
 def _label(name: str, value: Any) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,17 +49,8 @@ _OF_AUDITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Comparisons:
-    """Whatever can be compared of several runs.
-
-    Parameters
-    ----------
-    kinds : dict of str to Comparison
-        By name: attacks apart from audits, where there are both.
-    left_out : list of str
-        Runs that are neither, and why.
-    """
+class Comparisons(NamedTuple):
+    """Whatever can be compared of several runs, by the name of its files; and why others cannot."""
 
     kinds: Mapping[str, Comparison]
     left_out: Sequence[str]
@@ -81,29 +71,18 @@ def compare(runs: Sequence[RunFolder], names: Mapping[Path, str] | None = None) 
     InputError
         A run is none of these, or attacks and audits are mixed.
     """
-    singles = list[_Compared]()
-    for run in runs:
-        found = list(_compared(run))
-        if not found:
-            raise InputError(_why_not(run))
-        singles += found
-    if not singles:
+    kinds, left_out = _by_kind(runs)
+    if left_out:
+        raise InputError(left_out[0])
+    if not kinds:
         raise InputError("compare: no run was given; expected attacks, or audits")
-    audits = [one.run for one in singles if is_audit(one.run)]
-    if 0 < len(audits) < len(singles):
-        attacks = [one.run for one in singles if not is_audit(one.run)]
+    if len(kinds) > 1:
         raise InputError(
             "compare: expected attacks only, or audits only; give one kind at a time: "
-            f"{_counted(attacks, 'attack')}; {_counted(audits, 'audit')}"
+            + "; ".join(_counted(some, kind) for kind, some in kinds.items())
         )
-    return _compare(singles, names or {})
-
-
-def _counted(runs: Sequence[RunFolder], kind: str) -> str:
-    """Count runs of a kind and name them, the first few of many."""
-    more = ", …" if len(runs) > _NAMED else ""
-    names = ", ".join(str(run.path) for run in runs[:_NAMED])
-    return f"{quantity(len(runs), kind)} ({names}{more})"
+    (found,) = kinds.values()
+    return _compare(found, names or {})
 
 
 def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
@@ -114,19 +93,29 @@ def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
     InputError
         The tables of a run cannot be read.
     """
-    both: dict[bool, list[_Compared]] = {False: [], True: []}
+    kinds, left_out = _by_kind(runs)
+    named = {kind: NAME if len(kinds) == 1 else f"{NAME}_of_{kind}s" for kind in kinds}
+    return Comparisons({named[k]: _compare(some, {}) for k, some in kinds.items()}, left_out)
+
+
+def _by_kind(runs: Sequence[RunFolder]) -> tuple[dict[str, list[_Compared]], list[str]]:
+    """Part attacks from audits, and say why other runs are not compared."""
+    kinds: dict[str, list[_Compared]] = {"attack": [], "audit": []}
     left_out = []
     for run in runs:
         found = list(_compared(run))
         if not found:
             left_out.append(_why_not(run))
         for one in found:
-            both[is_audit(one.run)].append(one)
-    kinds = {"attacks": both[False], "audits": both[True]}
-    there = {name: some for name, some in kinds.items() if some}
-    names = [NAME] if len(there) == 1 else [f"{NAME}_of_{kind}" for kind in there]
-    made = (_compare(some, {}) for some in there.values())
-    return Comparisons(dict(zip(names, made, strict=True)), left_out)
+            kinds["audit" if is_audit(one.run) else "attack"].append(one)
+    return {kind: some for kind, some in kinds.items() if some}, left_out
+
+
+def _counted(found: Sequence[_Compared], kind: str) -> str:
+    """Count runs of a kind and name them, the first few of many."""
+    more = ", …" if len(found) > _NAMED else ""
+    names = ", ".join(str(one.run.path) for one in found[:_NAMED])
+    return f"{quantity(len(found), kind)} ({names}{more})"
 
 
 def _compare(found: Sequence[_Compared], names: Mapping[Path, str]) -> Comparison:

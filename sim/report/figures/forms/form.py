@@ -132,6 +132,11 @@ def placed(plot: Plot, form: Form) -> tuple[Plot, float]:
     return replace(plot, rows=moved(rows), x=x, stated=stated, bounds=bounds), slot
 
 
+def categories_of(plot: Plot) -> Sequence[str]:
+    """Return the categories along x of a placed plot; none of a scale."""
+    return plot.x.names or () if isinstance(plot.x, Axis) else ()
+
+
 def curves_of(plot: Plot, panel: str, slot: float) -> Iterator[Curve]:
     """Yield the curves of a panel, in the order of the series."""
     looks = {name: plot.looks.get(name, nth_look(nth)) for nth, name in enumerate(plot.series())}
