@@ -19,7 +19,7 @@ from benchmarks.result import Result
 from sim.config.chains import chains_of
 from sim.config.compose import composed, configured
 from sim.findings.assessment import assess
-from sim.findings.planning import TABLE
+from sim.findings.chains import TRIALS
 from sim.record.run_folder import RunFolder, open_folder
 from sim.session.jobs import plan_job
 from sim.session.suite import run_planned
@@ -115,7 +115,7 @@ def _exceeded(scale: Scale, size: _Size, cache: Path) -> Result:
 def _offered(bound: float, data: list[str]) -> tuple[str, ...] | None:
     chains = f"plan.defences={list(_CHAINS)}"
     with _folder_of(["experiment=plan", f"plan.max_risk={bound}", chains, *data]) as plan:
-        trials = plan.tables[TABLE]
+        trials = plan.tables[TRIALS]
     offered = trials[trials["decision"] == "offered"]["chain"].tolist()
     if not offered:
         return None

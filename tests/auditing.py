@@ -75,9 +75,8 @@ def judged(result: Result) -> list[dict[str, Any]]:
             for row, verdict in zip(found.rows, found.verdicts, strict=True)
         ),
         *(
-            {"attacker": one.name, "verdict": NOT_TESTED, "reason": one.reason}
-            for one in found.missing
-            if one.name in found.attackers
+            {"attacker": name, "verdict": NOT_TESTED, "reason": asdict(reason)}
+            for name, reason in found.missing.items()
         ),
     ]
 

@@ -12,13 +12,13 @@ import pandas as pd
 from making import random_rows
 
 import sim
-from sim.findings import frontier
-from sim.findings.attacker_rows import Estimate
+from sim.findings.chains import ALL, FRESH, GOES_ON, OFFERED
 from sim.findings.finding import Finding
-from sim.findings.frontier import Point
-from sim.findings.planning import ALL, FRESH, GOES_ON, OFFERED, Plan, Trial, tables_of
 from sim.findings.verdicts import EXCEEDS, WITHIN, Verdict
+from sim.metrics.risk_estimates import Estimate
 from sim.record.run_folder import RunFolder
+from sim.session.chain_points import Point, frontier_tables
+from sim.session.chain_search import Plan, Trial, trials_tables
 from sim.session.result import Result
 
 NO_EFFECT = "drop_items.min_support=1 jitter_time.date_noise=1"
@@ -83,7 +83,9 @@ def run_of(
     """
     trials, points = [*trials], [*points]
     measure, bound = given.pop("measure", "mean"), given.pop("bound", BOUND)
-    tables = frontier.tables_of(points, bound, measure) if points else tables_of(Plan(trials, None))
+    tables = (
+        frontier_tables(points, bound, measure) if points else trials_tables(Plan(trials, None))
+    )
     folder.mkdir(exist_ok=True)
     for name, table in tables.items():
         table.to_parquet(folder / f"{name}.parquet")

@@ -17,13 +17,13 @@ from sim.attack.kernels.top2 import start_top
 from sim.config.schema import ATTACK, BOTH, PLAN, RELEASED, Config
 from sim.defence.apply import defended
 from sim.errors import GridError
-from sim.findings.planning import FIRST
 from sim.findings.release import grid_findings
 from sim.numeric.text import format_duration, quantity
 from sim.release.store.store import Store
 from sim.report.sentences import sentences
 from sim.report.text_table import aligned
 from sim.session.bayes_companion import companion_of
+from sim.session.chain_search import FIRST
 from sim.session.checks import attack_of, check_release, defences_of, targets_of
 from sim.session.cost import Cost, cost_of
 from sim.session.file_facts import knowing_facts, known_facts_of

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
+from sim.axes.aux import facts_of
 from sim.config.schema import AUDIT, PLAN
 from sim.errors import MissingResultError
-from sim.findings.attacker_names import row_name
-from sim.findings.attacker_rows import BAYES, Row, rows_of, unknown_changes
-from sim.findings.facts_until_found import TABLE, facts_until_found
-from sim.findings.verdicts import Verdict, judge, worse_of
+from sim.findings.attacker_row import Row, row_name
+from sim.findings.attacker_rows import rows_of
+from sim.findings.finding import Finding, kind_name
+from sim.findings.strongest import BAYES, untested_changes
+from sim.findings.verdicts import (
+    NO_BOUND,
+    NO_TARGET,
+    NOT_RUN,
+    NOT_TESTED,
+    WORST_FIRST,
+    Verdict,
+    judge,
+    worse_of,
+)
 from sim.measurements.measurement import Tables
+from sim.metrics.facts_until_found import TABLE, facts_until_found
+from sim.metrics.risk_estimates import estimate_columns
+from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
 
@@ -23,15 +37,13 @@ CRITERIA = ("singling_out", "linkability", "inference")
 ROWS = "assessment"
 """Name of the table of rows."""
 
-FACTS_PART, UNICITY_PART = "facts_until_found", "unicity"
+FACTS_PART = "facts_until_found"
 
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """An attacker, or a part of an audit, that could not be run or tells nothing."""
-
-    name: str
-    reason: str
+ESTIMATES = (
+    *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "best_guess"),
+    *("named_right", "published_finds"),
+)
+"""Estimates of a row, each with its interval, in the order of columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +56,18 @@ class Assessment:
         The audit.
     attackers : sequence of str
         By name, in their order; those that could not be run included.
-    missing : sequence of Missing
-        The parts that could not be run, or tell nothing.
-    bound : float or None
-        The user's.
+    missing : mapping of str to Finding
+        Why an attacker could not be run, or tells nothing.
     measure : str
-        What is compared with the bound: one of `sim.findings.attacker_rows.MEASURES`.
+        What is compared with the bound: one of `sim.findings.attacker_row.MEASURES`.
     facts : DataFrame or None
-        See `sim.findings.facts_until_found`; None: not tested.
+        See `sim.metrics.facts_until_found`; None: not tested.
     """
 
     run: RunFolder
     attackers: Sequence[str]
     rows: Sequence[Row]
-    missing: Sequence[Missing]
+    missing: Mapping[str, Finding]
     bound: float | None
     measure: str
     confidence: float
@@ -73,19 +83,16 @@ class Assessment:
         return max((row.draws for row in self.rows), default=1)
 
     @property
-    def most_found(self) -> Row | None:
-        """The first row with the highest share that an attack names right; None: no row."""
-        return max(self.rows, key=lambda row: row.most_found[0].estimate, default=None)
-
-    def rows_alike(self, row: Row) -> list[Row]:
-        """Return the rows in which as large a share is named right, `row` among them."""
-        share = row.most_found[0].estimate
-        return [one for one in self.rows if one.most_found[0].estimate == share]
-
-    @property
     def verdicts(self) -> list[Verdict]:
         """One for each row."""
         return [judge(row, self.measure, self.bound) for row in self.rows]
+
+    @property
+    def worst(self) -> Verdict:
+        """The worst verdict on any attacker; one that could not be run is not tested."""
+        missing = (Verdict(NOT_TESTED, reason) for reason in self.missing.values())
+        order = (*WORST_FIRST, NO_BOUND)
+        return min([*self.verdicts, *missing], key=lambda one: order.index(one.verdict))
 
 
 def is_audit(run: RunFolder) -> bool:
@@ -143,34 +150,28 @@ def _assessed(run: RunFolder, bound: float | None, measure: str | None) -> Asses
     settings = run.config["audit"]
     confidence = float(settings["confidence"])
     attackers = [str(name) for name in settings["attackers"]]
-    rows, missing = list[Row](), list[Missing]()
     bound = settings["max_risk"] if bound is None else bound
     measure = str(settings["measure"] if measure is None else measure)
-    facts = None
+    rows, missing, facts = list[Row](), dict[str, Finding](), None
     for part in run.parts:
-        if part.run is None:
-            missing.append(Missing(part.name, part.reason))
-        elif part.name in attackers:
+        if part.name in attackers and part.run is None:
+            missing[part.name] = NOT_RUN.found(reason=part.reason)
+        elif part.name in attackers and part.run is not None:
             found = rows_of(part.run, part.name, confidence)
             if not found:
-                missing.append(Missing(part.name, "no target is in the release"))
+                missing[part.name] = NO_TARGET.found()
             rows += [worse_of(row, measure, bound) for row in found]
-        elif part.name == FACTS_PART and unknown_changes(part.run):
-            missing.append(Missing(part.name, unknown_changes(part.run)))
-        elif part.name == FACTS_PART and part.run.config["attack"]["name"] != BAYES:
-            missing.append(Missing(part.name, "the Bayes-optimal attacker was not run"))
-        elif part.name == FACTS_PART:
-            facts = facts_until_found(part.run, confidence)
-    return Assessment(
-        run=run,
-        attackers=attackers,
-        rows=rows,
-        missing=missing,
-        bound=bound,
-        measure=measure,
-        confidence=confidence,
-        facts=facts,
-    )
+        elif part.name == FACTS_PART and part.run is not None:
+            facts = _facts_until_found(part.run, confidence)
+    return Assessment(run, attackers, rows, missing, bound, measure, confidence, facts)
+
+
+def _facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame | None:
+    """Return the facts from which people are found; None: the model does not hold, or none ran."""
+    if untested_changes(run) is not None or run.config["attack"]["name"] != BAYES:
+        return None
+    sizes = {int(row["cell"]): facts_of(row["aux"]) for row in row_dicts(run.tables["curves"])}
+    return facts_until_found(run.path, sizes, confidence)
 
 
 def conclusion_of(run: RunFolder) -> Assessment | None:
@@ -192,12 +193,12 @@ def tables_of(assessment: Assessment) -> Tables:
     -------
     Tables
         ``assessment``: a row per attacker and grid cell, estimates with their intervals and the
-        verdict. ``facts_until_found``: see `sim.findings.facts_until_found`.
+        verdict. ``facts_until_found``: see `sim.metrics.facts_until_found`.
     """
     rows = [
-        {"name": row_name(row), **dict(_flat(row))}
+        {"name": row_name(row), **dict(_columns(row))}
         | {"bound": assessment.bound, "measure": assessment.measure}
-        | {"verdict": found.verdict, "reason": found.reason}
+        | {"verdict": found.verdict, "reason": kind_name(found.reason)}
         for row, found in zip(assessment.rows, assessment.verdicts, strict=True)
     ]
     numbers = [f"{name}{end}" for name in ESTIMATES for end in ("", "_low", "_high")]
@@ -206,31 +207,21 @@ def tables_of(assessment: Assessment) -> Tables:
     if any(row.no_wrong_item for row in assessment.rows):
         tables[ROWS]["no_wrong_item"] = [row.no_wrong_item for row in assessment.rows]
     if any(row.guard for row in assessment.rows):
-        guards = [asdict(row)["guard"] or {} for row in assessment.rows]
-        for end, name in (("", "estimate"), ("_low", "low"), ("_high", "high")):
-            tables[ROWS][f"guard{end}"] = pd.Series([one.get(name) for one in guards], dtype=float)
+        guards = pd.DataFrame(
+            [dict(estimate_columns("guard", row.guard)) for row in assessment.rows]
+        )
+        tables[ROWS] = tables[ROWS].join(guards.astype(float))
         tables[ROWS]["guard_above_model"] = [row.guard_above_model for row in assessment.rows]
     return tables if assessment.facts is None else {**tables, TABLE: assessment.facts}
 
 
-ESTIMATES = (
-    *("succeeds", "wrong", "control", "mean", "percentile_99", "highest", "best_guess"),
-    *("named_right", "published_finds"),
-)
-"""Estimates of a row, each with its interval, in the order of columns."""
-
-
-def _flat(row: Row) -> Iterator[tuple[str, object]]:
-    plain = asdict(row)
+def _columns(row: Row) -> Iterator[tuple[str, object]]:
     for name in ("attacker", "cell", "attack", "records", "eligible", "attacked", "absent"):
-        yield name, plain[name]
+        yield name, getattr(row, name)
     yield "facts", row.facts
     yield "draws", row.draws
     yield "aux", str(row.axes.get("aux") or "")
     for name in ESTIMATES:
-        given = plain[name] or {}
-        yield name, given.get("estimate")
-        yield f"{name}_low", given.get("low")
-        yield f"{name}_high", given.get("high")
+        yield from estimate_columns(name, getattr(row, name))
     yield "published", row.published
-    yield "problem", row.problem
+    yield "problem", kind_name(row.problem)

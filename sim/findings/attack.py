@@ -10,7 +10,6 @@ import pandas as pd
 from sim.attack.algorithms.registry import attack_class
 from sim.axes.aux import facts_of
 from sim.axes.registry import AXES
-from sim.findings import strongest
 from sim.findings.cells import is_read, levels_text, read_axes
 from sim.findings.finding import Finding, Kind, Severity
 from sim.findings.strongest import is_sound, strongest_findings, strongest_rows
@@ -68,12 +67,6 @@ EXCLUDED = Kind(
 )
 EQUAL_ERROR = Kind("equal_error", "the φ at which present and absent targets have the same errors")
 NOT_READ = Kind("fact_part_not_read", "part of the facts that the attack does not read")
-
-KINDS: tuple[Kind, ...] = (
-    *(HIGHEST, LOWEST, MOST_PEOPLE, TRUTH_UNKNOWN, ABSENT, IN_PART, NOT_ELIGIBLE, NO_WRONG),
-    *(SAMPLED, TOO_MUCH, TOO_LITTLE, TIED, NO_SPREAD, ITEMS, EXCLUDED, EQUAL_ERROR, NOT_READ),
-    *strongest.KINDS,
-)
 
 
 def attack_findings(run: RunFolder, others: Iterable[RunFolder] = ()) -> Iterator[Finding]:

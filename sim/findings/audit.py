@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
+from sim.config.usual_audit import usual_audit
 from sim.findings.assessment import FACTS_PART, Assessment
-from sim.findings.attacker_rows import Row
-from sim.findings.fewer_facts import with_fewer_facts
-from sim.findings.finding import Finding, Kind, Severity, Value
+from sim.findings.attacker_row import Row
+from sim.findings.finding import Finding, Kind, Severity, Value, each_once, kind_name
 from sim.findings.release import replaced_levels
-from sim.findings.risk_rows import RiskRow, risk_rows
-from sim.findings.usual_attackers import names_not_run
-from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN
+from sim.findings.risk_rows import RiskRow, risk_rows, with_fewer_facts
+from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN, guard_finding
 from sim.metrics.counts import RELEASED
 from sim.numeric.rows import row_dicts
 
@@ -25,14 +25,8 @@ RISK = Kind("risk", "what one attacker achieves: a row of the table")
 HIGHEST = Kind("highest_person", "the highest risk of a person, by any attacker")
 ENOUGH = Kind("facts_found", "the fewest facts that find half of the people, or the most tried")
 CRITERIA_OPEN = Kind("criteria_not_tested", "criteria of WP216 that were not tested")
-NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", Severity.MIND)
 LEFT_OUT = Kind("attacker_left_out", "an attacker that the run was not asked for", Severity.MIND)
-UNDECIDED = Kind("verdict_open", "why a bound was not tested for an attacker", Severity.MIND)
-EXCEEDED_BY = Kind("exceeded_because", "what else than the measure exceeds the bound")
-KEPT_FOR = Kind("kept_for", "for which facts the bound is kept")
 FEWER = Kind("fewer_facts", "attackers had fewer facts than they are meant to know", Severity.MIND)
-GUARD = Kind("guard_above_model", "people are found by what the model leaves out", Severity.SERIOUS)
-LEAST = Kind("least_found", "better use of the same facts may find more")
 SAMPLED = Kind("people_sampled", "a sample of those who can be attacked was")
 TOO_SHORT = Kind("too_few_facts", "people with too few facts, who count as found")
 TOO_FULL = Kind("nearly_every_item", "people with too few items left for wrong facts")
@@ -40,15 +34,6 @@ RARE_FACT = Kind("fact_not_drawn", "a fact that was not drawn leaves a higher ri
 BEST_GUESS = Kind("best_guess", "how often the likeliest record is right, sure or not")
 DRAWS = Kind("facts_drawn", "how often facts about each person were drawn")
 SURENESS = Kind("confidence", "how sure an attacker must be to name somebody")
-
-KINDS: tuple[Kind, ...] = (
-    *(VERDICT_EXCEEDS, VERDICT_UNKNOWN, VERDICT_WITHIN, NO_ATTACKER, MOST_FOUND, RISK, HIGHEST),
-    *(ENOUGH, CRITERIA_OPEN, NOT_RUN, LEFT_OUT, UNDECIDED, EXCEEDED_BY, KEPT_FOR, FEWER),
-    *(GUARD, LEAST),
-    *(SAMPLED, TOO_SHORT, TOO_FULL, RARE_FACT, BEST_GUESS, DRAWS, SURENESS),
-)
-
-_REASONS = {EXCEEDS: EXCEEDED_BY, NOT_TESTED: UNDECIDED, WITHIN: KEPT_FOR}
 
 
 def audit_findings(found: Assessment) -> Iterator[Finding]:
@@ -89,7 +74,7 @@ def verdict_finding(found: Assessment, rows: list[RiskRow]) -> Finding:
 
 
 def _most(found: Assessment) -> Iterator[Finding]:
-    measured = [row for row in found.rows if row.highest is not None and not row.problem]
+    measured = [row for row in found.rows if row.highest is not None]
     if measured:
         row = max(measured, key=lambda one: one.highest_of_any)
         rare = [one.rare_facts for one in measured if one.rare_facts is not None]
@@ -128,9 +113,10 @@ def _risk(row: RiskRow) -> Finding:
         for name in (
             *("rate", "low", "high", "is_least", "wrong", "control", "excess", "n", "eligible"),
             *("records", "absent", "mean", "highest", "counted", "measure", "bound", "verdict"),
-            *("reason", "decided_by"),
+            "decided_by",
         )
     }
+    numbers["reason"] = kind_name(row.reason) or None
     known = {f"known_{key}": value for key, value in row.known.items()}
     subject = f"attacker:{row.attacker}" if row.attacker else f"criterion:{row.criterion}"
     return RISK.with_numbers(subject, {"criterion": row.criterion, **numbers, **known})
@@ -138,18 +124,18 @@ def _risk(row: RiskRow) -> Finding:
 
 def open_questions(found: Assessment, rows: list[RiskRow]) -> Iterator[Finding]:
     """Yield what the table leaves open."""
-    for row in rows:
-        if row.attacker and row.rate is None and row.reason:
-            yield NOT_RUN.found(f"attacker:{row.attacker}", reason=row.reason)
-    yield from _reasons(rows)
+    for name, reason in found.missing.items():
+        yield replace(reason, subject=f"attacker:{name}")
+    yield from _reasons(found)
     yield from _fewer(found)
     for one in found.rows:
         yield from _of_row(one)
     for part in found.run.parts:
         if part.run is not None and part.name in found.attackers:
             yield from replaced_levels(part.run.record, part.name)
-    for name in names_not_run(found.run.record):
-        yield LEFT_OUT.found(f"attacker:{name}")
+    for name in usual_audit()["attackers"]:
+        if name not in found.attackers:
+            yield LEFT_OUT.found(f"attacker:{name}")
     open_criteria = [row.criterion for row in rows if not row.attacker]
     if open_criteria:
         yield CRITERIA_OPEN.found("audit", criteria=", ".join(open_criteria))
@@ -170,24 +156,26 @@ def _fewer(found: Assessment) -> Iterator[Finding]:
         )
 
 
-def _reasons(rows: list[RiskRow]) -> Iterator[Finding]:
-    """Yield the reasons of verdicts, each once, with the attackers that it is about."""
-    whose: dict[tuple[str, str], list[str]] = {}
-    for row in rows:
-        if row.attacker and row.rate is not None and row.reason:
-            whose.setdefault((row.verdict, row.reason), []).append(row.attacker)
-    for (verdict, reason), names in whose.items():
-        kind = _REASONS[verdict]
-        yield kind.found(f"attacker:{', '.join(dict.fromkeys(names))}", reason=reason)
+def _reasons(found: Assessment) -> Iterator[Finding]:
+    """Yield the reasons of verdicts, each once, with the attackers that it is about.
+
+    And why others may be found than those whom an attack finds, where no model tells.
+    """
+    whose: list[tuple[Finding, list[str]]] = []
+    for row, verdict in zip(found.rows, found.verdicts, strict=True):
+        guard = guard_finding(row) if row.guard_above_model else None
+        for reason in each_once(filter(None, (verdict.reason, row.problem, guard))):
+            names = next((names for one, names in whose if one == reason), None)
+            if names is None:
+                whose.append((reason, names := []))
+            names.append(row.attacker)
+    for reason, names in whose:
+        yield replace(reason, subject=f"attacker:{', '.join(dict.fromkeys(names))}")
 
 
 def _of_row(row: Row) -> Iterator[Finding]:
     who = f"attacker:{row.attacker}"
     facts = str(row.axes.get("aux") or "")
-    if row.guard_above_model and row.guard is not None:
-        yield GUARD.found(who, rate=row.guard.estimate, low=row.guard.low, high=row.guard.high)
-    if row.problem:
-        yield LEAST.found(who, facts=facts, reason=row.problem)
     if not row.is_census:
         yield SAMPLED.found(who, facts=facts, count=row.attacked, of=row.eligible,
                             remedy="targets=all")  # fmt: skip

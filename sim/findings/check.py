@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator
 
 from sim.axes.aux import facts_of
 from sim.config.schema import BOTH
+from sim.config.usual_audit import own_attackers, usual_audit
 from sim.findings.assessment import Assessment, attacking
-from sim.findings.attacker_rows import Row
+from sim.findings.attacker_row import Row
 from sim.findings.finding import Finding, Kind, Severity
 from sim.findings.risk_rows import COUNTING
-from sim.findings.usual_attackers import brought, usual_audit
 
 NOT_EACH = Kind("no_bound_for_each", "the bound is not on each person", Severity.MIND)
 FACTS_DRAWN = Kind(
@@ -37,13 +37,6 @@ FILE_HOLDS_MORE = Kind("file_not_as_read", "the file holds more than was read", 
 OTHER_FILE = Kind("other_file", "neither read by the run nor written by it", Severity.SERIOUS)
 FILE_GONE = Kind("file_gone", "the file that a plan wrote is not there", Severity.SERIOUS)
 NOTHING_OFFERED = Kind("nothing_offered_to_check", "a plan that offers no release")
-
-KINDS: tuple[Kind, ...] = (
-    *(NOT_EACH, FACTS_DRAWN, SURENESS_SET, ANY_RISK, FACTS_OF_ONE, OWN_ATTACKER, CHANGED),
-    *(NOT_ASKED, NOT_COMPARED, AS_READ, OF_ROWS, FINGERPRINT, WRITTEN),
-    *(UNCHANGED, ATTACKS_ONLY, FILE_HOLDS_MORE, OTHER_FILE, FILE_GONE),
-    NOTHING_OFFERED,
-)
 
 
 def restrictions(
@@ -73,7 +66,7 @@ def restrictions(
     if changed and known != BOTH:
         yield FACTS_OF_ONE.found("audit", known=known, remedy=f"audit.known_facts={BOTH}")
     for name in attackers:
-        if name not in brought() and name != COUNTING:
+        if name not in own_attackers() and name != COUNTING:
             yield OWN_ATTACKER.found(f"attacker:{name}", facts=_most_facts(found, name) or None)
 
 

@@ -157,6 +157,11 @@ class Finding:
         }
 
 
+def kind_name(finding: Finding | None) -> str:
+    """Return the kind of a finding, as a table has it; empty: there is none."""
+    return "" if finding is None else finding.kind
+
+
 def each_once(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings in their order, those that are equal once."""
     kept = list[Finding]()

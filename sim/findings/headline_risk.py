@@ -12,21 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sim.attack.algorithms.registry import attack_title
 from sim.findings.assessment import assess, audit_of, is_audit, is_plan
-from sim.findings.attacker_names import row_name
-from sim.findings.attacker_rows import (
-    BAYES,
-    Estimate,
-    Row,
-    counts_of,
-    estimate_of,
-    unknown_changes,
-    with_rest,
-)
+from sim.findings.attacker_row import Row, row_name
+from sim.findings.attacker_rows import counts_of
+from sim.findings.strongest import BAYES, untested_changes
 from sim.metrics.curves import axis_columns
+from sim.metrics.risk_estimates import Estimate, estimate_of, with_rest
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.study.labels import level_text
@@ -49,7 +42,7 @@ class HeadlineRisk:
     who : str
         The attacker, or the attack and the grid cell, in words.
     measure : str
-        `BEST_GUESS`, or one of `sim.findings.attacker_rows.MEASURES`.
+        `BEST_GUESS`, or one of `sim.findings.attacker_row.MEASURES`.
     counted : float
         The upper end, with those counted as found who could not be attacked.
     attacked, eligible, records : int
@@ -104,7 +97,7 @@ def _risks(run: RunFolder, part: str) -> Iterator[HeadlineRisk]:
         found = assess(run)
         for row in found.rows:
             given: Estimate | None = getattr(row, found.measure)
-            tested = given is not None and not row.problem
+            tested = given is not None and row.problem is None
             shown = given if tested and given is not None else row.most_found[0]
             measure = found.measure if tested else FINDS
             yield _risk(part, row_name(row), measure, shown, row, is_modelled=tested)
@@ -181,7 +174,7 @@ def attack_rows(run: RunFolder) -> Iterator[tuple[RunFolder, Row]]:
         curves = one.tables["curves"]
         axes = axis_columns(curves)
         for cell in row_dicts(curves[curves["rank1"].notna()]):
-            counts: dict[str, Any] = counts_of(cell, int(cell["n_present"]))
+            counts = counts_of(cell, int(cell["n_present"]))
             found = estimate_of(cell, "rank1")
             name = str(one.config["attack"]["name"])
             yield (
@@ -196,6 +189,6 @@ def attack_rows(run: RunFolder) -> Iterator[tuple[RunFolder, Row]]:
                     wrong=estimate_of(cell, "matched_wrong"),
                     control=None,
                     absent=0,
-                    problem=unknown_changes(one) if name == BAYES else "",
+                    problem=untested_changes(one) if name == BAYES else None,
                 ),
             )

@@ -26,11 +26,6 @@ _MOST = 4
 CLOSEST = Kind("interpretation_closest", "what of a paper's text comes closest to its numbers")
 SUREST = Kind("interpretation_surest", "the same, for a figure of which no number is stated")
 
-KINDS: tuple[Kind, ...] = (
-    *(kind for cls in MEASUREMENTS.all().values() for kind in cls.kinds),
-    *(FIRST_MEASURE, CLOSEST, SUREST),
-)
-
 
 def measurement_findings(run: RunFolder) -> list[Finding]:
     """Return what a measurement found, the main finding first.

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sim.findings.assessment import assess, attacking, audit_of, is_audit, is_plan
 from sim.findings.attack import attack_findings
 from sim.findings.audit import audit_findings, open_questions
+from sim.findings.chains import is_frontier
 from sim.findings.finding import Finding, each_once
-from sim.findings.frontier import is_frontier
 from sim.findings.measurement import conclusion_findings, measurement_findings
 from sim.findings.plan import frontier_findings, plan_findings
 from sim.findings.reading import reading_findings

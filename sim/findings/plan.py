@@ -10,17 +10,27 @@ from typing import Any
 
 import pandas as pd
 
+from sim.config.chain_lengths import min_lengths
 from sim.config.chains import UNCHANGED
 from sim.extend.overrides import override
 from sim.findings.assessment import attacking, audit_of
-from sim.findings.bound import is_above
-from sim.findings.few_facts import Cure, FewFacts, min_lengths
+from sim.findings.chains import (
+    FRONTIER,
+    NOT_MADE,
+    OFFERED,
+    TRIALS,
+    TriedChains,
+    by_loss,
+    by_nearness,
+    equally_lossy,
+    is_untested,
+    last_trials,
+    unmeasured_utility,
+)
 from sim.findings.finding import Finding, Kind, Severity
-from sim.findings.frontier import NOT_MADE
-from sim.findings.frontier import TABLE as FRONTIER
-from sim.findings.planning import OFFERED, last_trials
-from sim.findings.planning import TABLE as TRIALS
 from sim.findings.shortage import (
+    Cure,
+    FewFacts,
     Shortage,
     asks_of_nobody,
     chains_ask_of_nobody,
@@ -28,15 +38,8 @@ from sim.findings.shortage import (
     many_items_of_plan,
     shortage_of_plan,
 )
-from sim.findings.tried_chains import (
-    TriedChains,
-    by_loss,
-    by_nearness,
-    equally_lossy,
-    is_untested,
-    unmeasured_utility,
-)
 from sim.findings.verdicts import WITHIN
+from sim.metrics.risk_estimates import is_above
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of, same_releases
@@ -76,13 +79,6 @@ _NO_BOUND = Kind("frontier_without_bound", "releases were compared without a bou
 _DOMINATED = Kind("chains_dominated", "another chain is as good in risk and loss, better in one")
 _REDUCED = Kind("risk_reduced", "what is kept where the risk falls to a share (NS08, section 6)")
 _NOT_REDUCED = Kind("risk_not_reduced", "no chain brings the risk down so far (NS08, section 6)")
-
-KINDS: tuple[Kind, ...] = (
-    *(_OFFERS, _OFFERS_UNCHANGED, _OFFERS_NOTHING, _NEAREST, _EQUALLY_LOSSY, _WRITTEN, _COUNTS),
-    *(_SINGLE, _FEW_FACTS, _FEW_NOT_ENOUGH, _FEW_IN_MOST, _MANY_ITEMS, _NOBODY, _EVENTS),
-    *(_NOT_TESTED, _NOT_APPLIED, _SAME, _USE_LOST, _ROSE, _REPLACED, _UNKNOWN),
-    *(_KEEPS, _KEEPS_NONE, _NO_BOUND, _DOMINATED, _REDUCED, _NOT_REDUCED),
-)
 
 _FACTORS = (0.5, 0.1)
 """Shares of the risk of the release as it is, for which a frontier answers NS08."""
@@ -276,19 +272,25 @@ def _nearest(rows: pd.DataFrame, n_records: int) -> Iterator[Finding]:
 
 def _without_result(run: RunFolder, rows: pd.DataFrame, *, is_serious: bool) -> Iterator[Finding]:
     """Yield the chains without a result, those with the same reason together."""
-    reason = "because" if "because" in rows else "problem"
-    kinds = "because_kind" if "because_kind" in rows else "problem_kind"
     untested = rows[is_untested(rows)]
-    for (text, kind), some in untested.groupby([reason, kinds], sort=False):
-        of = _NOT_APPLIED if kind in NOT_MADE else _NOT_TESTED
+    why = untested["problem"].where(untested["problem"] != "", untested["reason"])
+    if "because" in rows:
+        why = why.where(why != "", untested["because"])
+    texts = {part.name: part.reason for part in run.parts}
+    notes = [
+        texts.get(part, "") if one in NOT_MADE else ""
+        for part, one in zip(untested["part"], why, strict=True)
+    ]
+    for (reason, note), some in untested.groupby([why.to_numpy(), notes], sort=False):
+        of = _NOT_APPLIED if reason in NOT_MADE else _NOT_TESTED
         is_mind = is_serious and of is _NOT_TESTED
         yield of.found(
             "chains",
             count=len(some),
             of=len(rows),
             severity=MIND if is_mind else None,
-            reason=str(text).rstrip("."),
-            reason_kind=str(kind),
+            reason=str(reason),
+            note=str(note).rstrip(".") or None,
             names=_names([*some["chain"].map(str)]),
         )
     same = same_releases(run.record)

@@ -5,17 +5,14 @@ Invariant: whatever a file holds more than what was attacked is a finding whose 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from sim.findings.finding import Finding, Kind, Severity
-from sim.findings.suspicions import SUSPICIONS, stored_suspicions, subject_of
+from sim.findings.suspicions import stored_suspicions, subject_of
 from sim.numeric.text import in_a_row
 from sim.record.run_record import plan_of
-from sim.release.readers.date_reader import OTHER_ZONE
-from sim.release.readers.encodings import GUESSED, RECOGNISED
 from sim.release.store import accounts
 from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
@@ -65,12 +62,6 @@ COLUMNS = Kind("columns_unread", "columns are in the file that were not read", _
 PART = Kind("part_unread", "the file tells something beside the cells that were read")
 MORE = Kind("file_holds_more", "the file has parts that were not attacked, each a note", _MIND)
 
-KINDS: tuple[Kind, ...] = (
-    *(NO_ROLE, UNREADABLE, MANY_UNREADABLE, ZEROS, COPIES, REPLACED, ADDED_UP, COUNTED),
-    *(VALUE_BINS, CUT_TIMES, MISSING, EPOCH, NEGATIVE, FAR, NAMED_PEOPLE, NAMED_ITEMS, TWINS),
-    *(ROUNDED, TOTALS, FORMAT, ENCODING, ZONE, COLUMNS, PART, MORE, *SUSPICIONS),
-)
-
 LOST_ROWS = frozenset(
     kind.name
     for kind in (
@@ -106,11 +97,6 @@ _FORMS = {ADDRESSES: accounts.EMAILS, NUMBERS: accounts.PHONES, NAMES: accounts.
 def as_read(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the release as it was read, before its publisher changed it.
 
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-
     Examples
     --------
     >>> as_read({"release": {"n_cells": 4}, "read": {"n_cells": 5}})
@@ -145,11 +131,6 @@ def span(release: Mapping[str, Any]) -> str:
 def columns_of(record: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns of ``people``, ``items``, ``values`` and ``dates``; empty for no table.
 
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-
     Examples
     --------
     >>> data = {"kind": "table", "user": "who", "item": ["shop", "till"], "date": None}
@@ -172,30 +153,14 @@ def columns_of(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def date_form(release: Mapping[str, Any]) -> str:
-    """Return how dates are written, without how this was found out; empty: there are none.
-
-    Examples
-    --------
-    >>> date_form({"notes": {"dates": "dates written as %d/%m/%Y, days of UTC (recognised)"}})
-    '%d/%m/%Y'
-    >>> date_form({"notes": {"dates": "ISO dates (recognised)"}})
-    'ISO dates'
-    """
-    return _DATES.sub("", str((release.get("notes") or {}).get("dates") or ""))
-
-
-_DATES = re.compile(rf"^dates written as |({OTHER_ZONE}|, taken as UTC)|{re.escape(RECOGNISED)}$")
+    """Return how dates are written; empty: there are none."""
+    return str((release.get("notes") or {}).get(accounts.DATES_AS) or "")
 
 
 def reading_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield what reading the data found, and what looks wrong about them.
 
     Of a plan that wrote a file, what this lacks is no warning: it was attacked in full.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
     """
     written = bool(plan_of(record).get("written"))
     n_hidden = 0
@@ -231,26 +196,23 @@ def release_findings(
 
     Parameters
     ----------
-    release : dict
-        As in ``run.json``.
     columns : mapping of str to str, optional
         As of `columns_of`.
     """
     notes, rows = release.get("notes") or {}, Accounts.of(release)
-    yield from _recognised(release, notes)
+    yield from _recognised(notes)
     if rows.rows:
         yield from _lost(release, notes, rows)
         yield from _doubts(release, notes, columns or {})
         yield from _left_unread(notes)
 
 
-def _recognised(release: Mapping[str, Any], notes: Mapping[str, Any]) -> Iterator[Finding]:
-    dates, form = str(notes.get("dates") or ""), date_form(release)
-    if dates.endswith(RECOGNISED) and form.startswith("%"):
-        yield FORMAT.found("dates", format=form)
-    if GUESSED in str(notes.get("encoding") or ""):
+def _recognised(notes: Mapping[str, Any]) -> Iterator[Finding]:
+    if form := notes.get(accounts.FORMAT_RECOGNISED):
+        yield FORMAT.found("dates", format=str(form).replace("|", " or "))
+    if accounts.ENCODING_GUESSED in notes:
         yield ENCODING.found("data", first=notes.get(accounts.NOT_UTF8))
-    if OTHER_ZONE in dates:
+    if accounts.OTHER_ZONE in notes:
         yield ZONE.found("dates")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,13 +56,6 @@ WRITTEN = Kind("publication_written", "what a file holds that was written")
 LINKAGE = Kind("linkage_written", "a file says whose the records are", _MIND)
 ALONE = Kind("file_alone", "a file that is audited by itself does not show the original")
 
-KINDS: tuple[Kind, ...] = (
-    *(UNCHANGED, IDLE, WRITTEN, LINKAGE, ALONE),
-    *(APPLIED, UNKNOWN, LEFT, SHOWS_COUNTS, KNOWS_COUNTS, FACTS_UNTESTED, LENGTHS_UNTESTED),
-    *(OWN_FACTS, LEVELS_LEFT_OUT, LEVEL_REPLACED, ITEMS_ALONE, NOISE_OF_BINS, NOISE_UNFELT),
-    *(WRONG_VALUES, WRONG_ITEMS, PHI_UNUSED, ERRORS_BEYOND, UTILITY, NO_UTILITY),
-)
-
 _FROM_THE_DATA = ("aux", "mentions", "elsewhere")
 """Adversaries whose facts are drawn from the records."""
 
@@ -76,13 +69,7 @@ _COUNTED = {"people": "n_records", "items": "n_items", "cells": "n_cells"}
 
 
 def change_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield how a release was changed first, in order, and what the release shows.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    """
+    """Yield how a release was changed first, in order, and what the release shows."""
     for place, each in enumerate(record.get("defences") or (), 1):
         kind = APPLIED if each["known_to_attackers"] else UNKNOWN
         yield kind.found(f"defence:{each['name']}", place=place, how=each["in_words"])
@@ -92,11 +79,6 @@ def change_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
 
 def left_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield what each defence of a run has left of the data.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``, with ``read`` and ``defences``.
 
     Examples
     --------
@@ -127,11 +109,6 @@ def left_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
 def untested_facts(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield which facts no attacker of an audit knows, where the release lacks entries.
 
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``, of an attack of an audit.
-
     Examples
     --------
     >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30, "theirs": 60}
@@ -157,13 +134,7 @@ def untested_facts(record: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def own_facts(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield the settings of the user by which attackers know other facts than they are meant to.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``, of an audit or a plan.
-    """
+    """Yield the settings of the user by which attackers know other facts than they are meant to."""
     for one in keys_of_knowledge(record):
         yield OWN_FACTS.found(f"setting:{one}")
 
@@ -182,11 +153,6 @@ def keys_of_knowledge(record: Mapping[str, Any]) -> list[str]:
 
 def counts_published(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield that anyone can count how often a person has an item, and no attacker knows counts.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
 
     Examples
     --------
@@ -216,8 +182,6 @@ def counts_known(record: Mapping[str, Any], most: int) -> Iterator[Finding]:
 
     Parameters
     ----------
-    record : dict
-        As ``run.json``.
     most : int
         Facts that an attacker knows at most.
     """
@@ -227,11 +191,6 @@ def counts_known(record: Mapping[str, Any], most: int) -> Iterator[Finding]:
 
 def grid_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield what the grid of a run cannot have of what was asked, or has without effect.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
 
     Examples
     --------
@@ -249,18 +208,12 @@ def grid_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
         yield ITEMS_ALONE.found("axis:items")
     yield from _relative_noise(record.get("release") or {}, grid)
     yield from _wrong_facts(record.get("wrong_facts") or (), config.get("adversary") or {})
-    yield from _of_attack(record.get("overrides") or (), config.get("attack") or {}, grid)
+    scale = (record.get("release") or {}).get("scale") or ()
+    yield from _of_attack(record.get("overrides") or (), config.get("attack") or {}, grid, scale)
 
 
 def replaced_levels(record: Mapping[str, Any], attacker: str = "") -> Iterator[Finding]:
     """Yield what an attacker knows in place of what it is meant to know, but for fewer facts.
-
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``.
-    attacker : str, optional
-        By default, the finding is about the axis.
 
     Examples
     --------
@@ -331,7 +284,7 @@ def _wrong_facts(given: Any, adversary: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _of_attack(
-    overrides: Any, attack: Mapping[str, Any], grid: Mapping[str, Any]
+    overrides: Any, attack: Mapping[str, Any], grid: Mapping[str, Any], scale: Sequence[float]
 ) -> Iterator[Finding]:
     """Say where an option of the attack has no effect, or allows for less than facts are wrong."""
     name = attack.get("name", "")
@@ -343,30 +296,26 @@ def _of_attack(
         return
     for key, axis in _LIMITS.items():
         limit = attack.get(key)
-        numbers = [
-            one
-            for one in grid.get(axis) or ()
-            if isinstance(one, (int, float)) and not isinstance(one, bool)
-        ]
-        if isinstance(limit, (int, float)) and numbers and max(numbers) > limit:
+        errors = {level_text(one): _error(one, scale) for one in grid.get(axis) or ()}
+        widest = max(errors, key=errors.__getitem__, default="")
+        if isinstance(limit, (int, float)) and errors and errors[widest] > limit:
             yield ERRORS_BEYOND.found(
-                f"setting:attack.{key}", limit=level_text(limit), widest=level_text(max(numbers)),
+                f"setting:attack.{key}", limit=level_text(limit), widest=widest,
                 what=axis_title(axis),
             )  # fmt: skip
+
+
+def _error(level: object, scale: Sequence[float]) -> float:
+    """Return the largest error of a level, one in % of the largest value; 0: there is none."""
+    if isinstance(level, str) and level.endswith("%"):
+        return float(level.rstrip("% ")) / 100 * max(map(abs, scale), default=0.0)
+    return float(level) if isinstance(level, (int, float)) else 0.0
 
 
 def utility_findings(
     tables: Mapping[str, pd.DataFrame], record: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """Yield the utility of a release, before and after its defences; nothing if not measured.
-
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        Of the run.
-    record : dict
-        As ``run.json``.
-    """
+    """Yield the utility of a release, before and after its defences; nothing if not measured."""
     frame, both = tables.get("utility"), bool(record.get("defences"))
     for row in row_dicts(frame) if frame is not None else ():
         about = f"utility:{row['label']}"

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sim.axes.aux import facts_of, with_facts
 from sim.findings.assessment import CRITERIA, Assessment, attacking
-from sim.findings.attacker_rows import Estimate, Row
-from sim.findings.fewer_facts import with_fewer_facts
+from sim.findings.attacker_row import Row
+from sim.findings.finding import Finding
 from sim.findings.verdicts import NOT_TESTED, Verdict
+from sim.metrics.risk_estimates import Estimate
 
 SINGLING_OUT = CRITERIA[0]
 
@@ -48,7 +50,7 @@ class RiskRow:
         People attacked; those who can be; all in the release.
     absent : int or None
         Denominator of the control.
-    mean, highest : float or None
+    mean, percentile_99, highest : float or None
         Of the risk of a person, the posterior of their own record.
     counted : float or None
         What is compared with the bound: an upper end, people who cannot be attacked counted as
@@ -56,7 +58,9 @@ class RiskRow:
     measure : str
         What the bound is on.
     bound : float or None
-    verdict, reason : str
+    verdict : str
+    reason : Finding or None
+        None: the row says it all.
     decided_by : str
         Which number decided it; empty: none did.
     """
@@ -76,13 +80,19 @@ class RiskRow:
     records: int | None = None
     absent: int | None = None
     mean: float | None = None
+    percentile_99: float | None = None
     highest: float | None = None
     counted: float | None = None
     measure: str
     bound: float | None
     verdict: str
-    reason: str = ""
+    reason: Finding | None = None
     decided_by: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as ``assessment.json`` holds it."""
+        reason = None if self.reason is None else self.reason.as_json()
+        return {**{name: getattr(self, name) for name in self.__slots__}, "reason": reason}
 
 
 def risk_rows(found: Assessment) -> Iterator[RiskRow]:
@@ -93,11 +103,10 @@ def risk_rows(found: Assessment) -> Iterator[RiskRow]:
     """
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
         yield _measured(found, row, verdict)
-    for one in found.missing:
-        if one.name in found.attackers:
-            yield untested(found, SINGLING_OUT, one.name, {}, one.reason)
+    for name, reason in found.missing.items():
+        yield untested(found, SINGLING_OUT, name, {}, reason)
     for less in with_fewer_facts(found):
-        yield untested(found, SINGLING_OUT, less.name, {"kind": "aux", "aux": less.aux})
+        yield untested(found, SINGLING_OUT, less.name, {"kind": "aux", "aux": less.tests[-1]})
     if attacking(found.run).record["release"].get("n_repeats"):
         yield untested(found, SINGLING_OUT, COUNTING, {"kind": "counts"})
     for criterion in CRITERIA[1:]:
@@ -105,7 +114,11 @@ def risk_rows(found: Assessment) -> Iterator[RiskRow]:
 
 
 def untested(
-    found: Assessment, criterion: str, attacker: str, known: Mapping[str, Any], reason: str = ""
+    found: Assessment,
+    criterion: str,
+    attacker: str,
+    known: Mapping[str, Any],
+    reason: Finding | None = None,
 ) -> RiskRow:
     """Return the row of what was not tested."""
     return RiskRow(
@@ -129,7 +142,7 @@ def _measured(found: Assessment, row: Row, verdict: Verdict) -> RiskRow:
         rate=finds.estimate,
         low=finds.low,
         high=finds.high,
-        is_least=bool(row.problem),
+        is_least=row.problem is not None,
         wrong=wrong.estimate,
         control=None if control is None else control.estimate,
         excess=_excess(finds, control),
@@ -138,8 +151,9 @@ def _measured(found: Assessment, row: Row, verdict: Verdict) -> RiskRow:
         records=row.records,
         absent=row.absent if control is not None else None,
         mean=None if row.mean is None else row.mean.estimate,
+        percentile_99=None if row.percentile_99 is None else row.percentile_99.estimate,
         highest=None if row.highest is None else row.highest_of_any,
-        counted=None if row.problem else row.counted(found.measure),
+        counted=row.counted(found.measure) if row.problem is None else None,
         measure=found.measure,
         bound=found.bound,
         verdict=verdict.verdict,
@@ -158,3 +172,50 @@ def _excess(finds: Estimate, control: Estimate | None) -> float | None:
     if control is None or control.estimate == 1:
         return None
     return (finds.estimate - control.estimate) / (1 - control.estimate)
+
+
+@dataclass(frozen=True, slots=True)
+class FewerFacts:
+    """An attacker who was given fewer facts than is meant, though some people have more.
+
+    Parameters
+    ----------
+    name : str
+        Of the attacker.
+    given : int
+        The number of facts.
+    tests : tuple of str
+        The values of ``grid.aux`` that test whoever has more, ascending: the last one has as many
+        facts as are meant, or the most that anybody has.
+    """
+
+    name: str
+    given: int
+    tests: tuple[str, ...]
+
+
+def with_fewer_facts(found: Assessment) -> Iterator[FewerFacts]:
+    """Yield the attackers who know less than is meant, unless they know all that anybody does."""
+    attacks = [
+        (part.name, run)
+        for part in found.run.parts
+        if part.name in found.attackers and part.run is not None
+        for run in (part.run.file_facts, part.run)  # fewer people have as many facts in the file
+        if run is not None
+    ]
+    named = set[str]()
+    for name, run in attacks:
+        gone = [
+            (facts_of(one["axes"]["aux"]), str(one["axes"]["aux"]), one)
+            for one in run.record.get("left_out") or ()
+            if [*one["axes"]] == ["aux"] and one.get("most") is not None
+        ]
+        if not gone or name in named:
+            continue
+        given = max(map(facts_of, run.config["grid"]["aux"]))
+        meant, aux, one = max(gone, key=lambda each: each[0])
+        most = min(one["most"], meant)
+        if given < most:  # else they know all that anybody does, or only more of them are right
+            named.add(name)
+            last = one.get("test") or with_facts(aux, most)
+            yield FewerFacts(name, given, (*(one.get("between") or ()), last))

@@ -1,26 +1,102 @@
-"""Who exceeds the bound of a plan whatever is done: people with too few facts, or every item."""
+"""Who exceeds the bound of a plan whatever is done: people with too few facts, or every item.
+
+Invariant: they count as found, whatever is done to the other records. Where they alone exceed a
+bound, no change keeps it that leaves them in the release.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from sim.axes.aux import AuxAxis, facts_of
+from sim.config.chain_lengths import min_lengths, with_max_length
 from sim.config.chains import UNCHANGED, Chain, chains_of
 from sim.defence.drop_records import DropRecords
 from sim.findings.assessment import ROWS
-from sim.findings.bound import is_above
-from sim.findings.few_facts import Cure, FewFacts, cure, min_lengths
-from sim.findings.frontier import TOO_SHORT
-from sim.findings.long_records import with_max_length
-from sim.findings.planning import TABLE as TRIALS
-from sim.findings.planning import last_trials
+from sim.findings.chains import TOO_SHORT, TRIALS, last_trials
+from sim.metrics.risk_estimates import PERCENTILE, is_above, with_rest
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import long_records
+
+
+@dataclass(frozen=True, slots=True)
+class FewFacts:
+    """How many people have fewer facts than an attacker uses.
+
+    Parameters
+    ----------
+    facts : int
+        That the attacker uses.
+    short : int
+        People who have fewer.
+    records : int
+        People in the release.
+    """
+
+    facts: int
+    short: int
+    records: int
+
+    @classmethod
+    def of_records(cls, length: NDArray[np.int32], facts: int) -> FewFacts:
+        """Count the people by the lengths of their records.
+
+        Parameters
+        ----------
+        length : int32 array, shape (n_records,)
+        """
+        return cls(facts, int(np.count_nonzero(length < facts)), length.size)
+
+    @property
+    def share(self) -> float:
+        """The share of the people who have fewer."""
+        return self.short / self.records
+
+    def exceeds(self, measure: str, bound: float) -> bool:
+        """Whether these people alone exceed a bound.
+
+        Parameters
+        ----------
+        measure : str
+            One of `sim.findings.attacker_row.MEASURES`.
+
+        Examples
+        --------
+        >>> few = FewFacts(facts=8, short=2, records=100)
+        >>> [few.exceeds(measure, 0.05) for measure in ("mean", "percentile_99", "highest")]
+        [False, True, True]
+        >>> FewFacts(facts=8, short=4, records=100).exceeds("mean", 0.04)  # 1 - 0.96 > 0.04
+        False
+        """
+        eligible = self.records - self.short
+        if measure == "highest":
+            return self.short > 0 and is_above(1.0, bound)
+        if measure == "percentile_99":
+            return eligible / self.records < PERCENTILE and is_above(1.0, bound)
+        return is_above(with_rest(0.0, {"records": self.records, "eligible": eligible}), bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What keeps people with too few facts from exceeding a bound.
+
+    Parameters
+    ----------
+    length : int
+        Cells that a record must have to stay in the release: as many as an attacker uses facts.
+    facts : int
+        Facts, instead of these, that few enough people lack; 1 if none of those tried is.
+    """
+
+    length: int
+    facts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +171,24 @@ class ManyItems:
     left_out: int
 
 
+def cure(tried: Sequence[FewFacts], measure: str, bound: float) -> Cure | None:
+    """Return what helps; None: people with too few facts do not alone exceed the bound.
+
+    Parameters
+    ----------
+    tried : sequence of FewFacts
+        One for each number of facts that an attacker uses.
+
+    Examples
+    --------
+    >>> cure([FewFacts(2, 1, 9), FewFacts(4, 5, 9), FewFacts(8, 6, 9)], "mean", 0.2)
+    Cure(length=8, facts=2)
+    """
+    lacked = [each.facts for each in tried if each.exceeds(measure, bound)]
+    kept = [each.facts for each in tried if not each.exceeds(measure, bound)]
+    return Cure(max(lacked), max(kept, default=1)) if lacked else None
+
+
 def shortage_of_plan(run: RunFolder) -> Shortage | None:
     """Return who exceeds the bound of a plan whatever else is done; None: after no chain."""
     bound, measure = float(run.config["plan"]["max_risk"]), str(run.config["audit"]["measure"])
@@ -151,7 +245,7 @@ def chains_by_length(run: RunFolder) -> tuple[list[Chain], list[Chain]]:
     """Return the chains that left a release, and those after which no record is long enough."""
     trials = run.tables[TRIALS]
     made = {*trials.loc[trials["people"].notna() | trials["risk"].notna(), "chain"]}
-    empty = {*trials.loc[trials["because_kind"] == TOO_SHORT, "chain"]} - made
+    empty = {*trials.loc[trials["because"] == TOO_SHORT.name, "chain"]} - made
     chains = chains_of(run.config["plan"]["defences"])
     return (
         [chain for chain in chains if chain.text in made],

@@ -6,13 +6,13 @@ release, on the same targets; nothing is concluded from an attacker whose assump
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sim.axes.registry import neutral_values, unmodelled
 from sim.errors import InputError
 from sim.extend.overrides import override
-from sim.findings.attacker_rows import BAYES
 from sim.findings.cells import levels_text, varying_axes
 from sim.findings.finding import Finding, Kind, Severity
 from sim.metrics.attack_properties import AttackProperties
@@ -23,6 +23,8 @@ from sim.record.run_folder import RunFolder
 from sim.study.labels import level_text
 
 Row = Mapping[Any, Any]
+
+BAYES = "bayes"
 
 ABOVE = Kind("strongest_above", "the best use of the same facts finds more of the same people")
 BELOW = Kind(
@@ -56,11 +58,23 @@ NOT_POSSIBLE = Kind(
     "strongest_not_possible", "the Bayes-optimal attacker cannot be run here", Severity.MIND
 )
 NOT_COMPARED = Kind(
-    "strongest_not_compared", "both attacks share no target in the release", Severity.MIND
+    "strongest_not_compared", "both attacks were not run on the same targets", Severity.MIND
 )
-
-KINDS = (
-    *(ABOVE, BELOW, OVERCLAIMS, UNAWARE, LIMITED, NOT_RUN, NO_MODEL, NOT_POSSIBLE, NOT_COMPARED),
+UNDERCLAIMS = Kind(
+    "strongest_underclaims",
+    "the Bayes-optimal attacker is right more often than it is sure, so its model does not hold",
+    Severity.SERIOUS,
+)
+INDEPENDENT = Kind(
+    "strongest_approximate",
+    "the Bayes-optimal attacker is too sure where facts are wrong, as they are counted",
+    Severity.MIND,
+    remedy="attack.count=exact",
+)
+TIMES = Kind(
+    "strongest_times_unmodelled",
+    "the Bayes-optimal attacker has no model of how the times of a record hang together",
+    Severity.MIND,
 )
 
 _SAME = ("seed", "adversary", "defence")
@@ -105,11 +119,9 @@ def strongest_findings(run: RunFolder, others: Iterable[RunFolder] = ()) -> Iter
     if not rows:
         yield _none(run, others)
         return
-    changed = [
-        one["name"] for one in run.record.get("defences") or () if not one["known_to_attackers"]
-    ]
+    changed = _unknown_defences(run)
     if changed:
-        yield UNAWARE.found("attack:bayes", defences=", ".join(changed))
+        yield UNAWARE.found("attack:bayes", defences=changed)
     below = [row for row in rows if is_below(row)]
     over = [row for row in rows if overclaims(row) and row not in below]
     above = [row for row in rows if row["best_rank1_low"] > row["rank1_high"]]
@@ -129,6 +141,10 @@ def is_below(row: Row) -> bool:
 def overclaims(row: Row) -> bool:
     """Whether what it claims lies wholly above what it has right."""
     return bool(row["best_claimed_low"] > row["best_rank1_high"])
+
+
+def _underclaims(row: Row) -> bool:
+    return bool(row["best_rank1_low"] > row["best_claimed_high"])
 
 
 def is_sound(row: Row) -> bool:
@@ -154,30 +170,85 @@ def _widest(run: RunFolder, kind: Kind, rows: list[dict[Any, Any]], of: int, sig
         known=levels_text(
             cell, [a for a in axis_columns(curves) if a in {*varying_axes(curves), "aux"}]
         ),
-        rate=float(worst["rank1"]),
-        strongest=float(worst["best_rank1"]),
-        claimed=float(worst["best_claimed"]),
-        n=int(worst["n_shared"]),
+        **_shares_of(worst),
     )
 
 
 def _none(run: RunFolder, others: tuple[RunFolder, ...]) -> Finding:
     """Return why there is no comparison."""
-    attack = f"attack:{run.config['attack']['name']}"
+    found = why_not_run(run)
+    if found.kind == NOT_RUN.name and _candidates(run, others):
+        found = NOT_COMPARED.found()
+    return replace(found, subject=f"attack:{run.config['attack']['name']}")
+
+
+def why_not_run(run: RunFolder) -> Finding:
+    """Return why the Bayes-optimal attacker was not run beside an attack."""
     kind = str((run.config.get("adversary") or {}).get("kind", "aux"))
     if kind != "aux":
-        return NO_MODEL.found(attack, axes=f"adversary={kind}")
+        return NO_MODEL.found()
     reason = (run.record.get("bayes") or {}).get("reason")
     if reason:
-        return NOT_POSSIBLE.found(attack, reason=str(reason))
-    if _candidates(run, others):
-        return NOT_COMPARED.found(attack)
+        return NOT_POSSIBLE.found(reason=str(reason))
     without = unmodelled(run.config.get("grid") or {})
     if without:
         neutral = [override(f"grid.{axis}", [neutral_values()[axis]]) for axis in without]
         axes = " and ".join(f"grid.{axis}" for axis in without)
-        return NO_MODEL.found(attack, axes=axes, remedy=" ".join([*neutral, NOT_RUN.remedy]))
-    return NOT_RUN.found(attack)
+        return NO_MODEL.found(axes=axes, remedy=" ".join([*neutral, NOT_RUN.remedy]))
+    return NOT_RUN.found()
+
+
+def untested_changes(best: RunFolder) -> Finding | None:
+    """Return what the Bayes-optimal attacker of a run has no model of; None: of nothing."""
+    changed = _unknown_defences(best)
+    if changed:
+        return UNAWARE.found(defences=changed)
+    times = str(best.record.get("untested", ""))
+    return TIMES.found(reason=times) if times else None
+
+
+def why_unsound(
+    run: RunFolder, best: RunFolder, cells: Sequence[tuple[int, int]], n: int
+) -> Finding | None:
+    """Return why the Bayes-optimal attacker's assumptions do not hold; None if they may.
+
+    Parameters
+    ----------
+    run : RunFolder
+        Of another attack on the same targets.
+    cells : sequence of tuple of int
+        Those that differ only in the draw of facts, in the run and in `best`; the assumptions hold
+        only if they do in each.
+    n : int
+        Targets in the release.
+    """
+    unknown = untested_changes(best)
+    if unknown is not None:
+        return unknown
+    if best.config["attack"].get("count") != "exact":
+        return INDEPENDENT.found()
+    rows = _shared(run, best, cells)
+    if len(rows) < len(cells) or any(row["n_shared"] != n for row in rows):
+        return NOT_COMPARED.found()
+    doubts = ((BELOW, is_below), (OVERCLAIMS, overclaims), (UNDERCLAIMS, _underclaims))
+    failed = ((kind, row) for row in rows for kind, holds in doubts if holds(row))
+    kind, row = next(failed, (None, None))
+    return None if kind is None or row is None else kind.found(**_shares_of(row))
+
+
+def _unknown_defences(run: RunFolder) -> str:
+    """Return the defences of which attackers do not know what they did."""
+    each = run.record.get("defences") or ()
+    return ", ".join(str(one["name"]) for one in each if not one["known_to_attackers"])
+
+
+def _shares_of(row: Row) -> dict[str, Any]:
+    return {
+        "rate": float(row["rank1"]),
+        "strongest": float(row["best_rank1"]),
+        "claimed": float(row["best_claimed"]),
+        "n": int(row["n_shared"]),
+    }
 
 
 def _candidates(run: RunFolder, others: Iterable[RunFolder]) -> list[RunFolder]:
@@ -211,17 +282,20 @@ def _both(run: RunFolder, other: RunFolder) -> list[dict[Any, Any]]:
         for frame in (ours, theirs)
     ]
     pairs = keys[0].merge(keys[1], on=axes, suffixes=("", "_theirs"))
+    return _shared(run, other, zip(pairs["cell"], pairs["cell_theirs"], strict=True))
+
+
+def _shared(run: RunFolder, other: RunFolder, cells: Iterable[tuple[int, int]]) -> list[Any]:
+    """Return `on_shared_targets` of two runs as rows."""
     properties = AttackProperties(
         n_records=run.record["release"]["n_records"],
         phi=run.config["attack"]["phi"],
         log_scores=True,
     )
-    cells = zip(pairs["cell"].tolist(), pairs["cell_theirs"].tolist(), strict=True)
     try:
-        both = on_shared_targets(run.path, other.path, cells, properties)
+        return row_dicts(on_shared_targets(run.path, other.path, cells, properties))
     except (OSError, ValueError) as error:
         raise InputError(
             f"{run.path}: the decisions cannot be compared with those in {other.path} ({error}); "
-            "run the study again"
+            "run it again"
         ) from None
-    return row_dicts(both)

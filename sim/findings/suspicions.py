@@ -81,11 +81,6 @@ def subject_of(role: str, columns: Mapping[str, str]) -> str:
 def stored_suspicions(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield the suspicions that a record holds; whatever is none of ours is passed over.
 
-    Parameters
-    ----------
-    record : dict
-        As ``run.json``, which may come from anyone.
-
     Examples
     --------
     >>> given = ONE_VALUE.found("values").as_json()

@@ -1,4 +1,4 @@
-"""The verdict on a row of an assessment (spec §9.1).
+"""The verdict on a row of an assessment (spec §9.1), and the kinds of reasons for it.
 
 Invariant: the upper end of the interval counts, so a verdict of *within* is never due to a small
 sample; what was not measured is never within, nor is an attacker who knows no right fact. Under
@@ -12,18 +12,43 @@ facts are drawn more often.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sim.axes.aux import AuxAxis, right_facts_of
 from sim.axes.popularity import PopularityAxis
-from sim.findings.attacker_rows import Estimate, Row
-from sim.findings.bound import is_above
-from sim.numeric.text import format_percent, quantity
+from sim.findings.attacker_row import Row
+from sim.findings.finding import Finding, Kind, Severity
+from sim.metrics.risk_estimates import Estimate, is_above
 from sim.study.labels import level_text
 
 WITHIN, EXCEEDS, NOT_TESTED = "within", "exceeds", "not tested"
 WORST_FIRST = (EXCEEDS, NOT_TESTED, WITHIN)
 NO_BOUND = "not tested against a bound"
+
+_MIND = Severity.MIND
+
+FOUND_FOR_SURE = Kind("attack_exceeds", "an attack that was run finds more than the bound for sure")
+CLAIMS_RIGHT = Kind("claims_exceed", "an attack is right about more of those whom it claims")
+ONE_DRAW = Kind("draw_exceeds", "a person's risk exceeds the bound in one of the draws of facts")
+UPPER_END = Kind("upper_end_exceeds", "the upper end of the interval counts")
+GUESS = Kind("best_guess_exceeds", "whoever names the likeliest record is right about more")
+NO_RIGHT_FACT = Kind("no_right_fact", "none of the facts is right, so it shows nothing", _MIND)
+SAMPLE = Kind(
+    "sample_hides_highest", "a sample does not show the highest risk", _MIND, remedy="targets=all"
+)
+UNSEEN = Kind("facts_not_looked_at", "what single facts reveal was not looked at", _MIND)
+RARE = Kind(
+    "fact_leaves_more", "a fact that was not drawn can leave more than the bound", _MIND,
+    remedy="audit.draws=5",
+)  # fmt: skip
+AS_FOUND = Kind("counted_as_found", "people who cannot be attacked count as found", _MIND)
+GUARD = Kind("guard_above_model", "people are found by what the model leaves out", Severity.SERIOUS)
+FILE_FACTS = Kind("file_facts_untested", "facts of the file could not be tested", _MIND)
+BASELINE = Kind("baseline", "a baseline looks at no facts, so it shows nothing of the risk", _MIND)
+NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", _MIND)
+NO_TARGET = Kind("no_target_released", "an attacker none of whose targets is in the release", _MIND)
+KEPT_FOR = Kind("kept_for", "for which facts the bound is kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +57,19 @@ class Verdict:
 
     Parameters
     ----------
-    reason : str
-        Empty where the row says it all.
+    reason : Finding or None
+        Of a kind in `KINDS`, or the problem of the row; None: the row says it all.
     decided_by : str
-        The number that was compared with the bound, as `sim.session.checked.CheckedRow` calls it;
-        empty where none was.
+        The number that was compared with the bound; empty where none was.
     """
 
     verdict: str
-    reason: str = ""
+    reason: Finding | None = None
     decided_by: str = ""
 
 
 def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     """Compare a row with a bound.
-
-    Parameters
-    ----------
-    measure : str
-        One of `sim.findings.attacker_rows.MEASURES`.
-    bound : float or None
-        The user's; None: none is set.
 
     Returns
     -------
@@ -62,72 +79,42 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     if bound is None:
         return Verdict(NO_BOUND)
     given: Estimate | None = getattr(row, measure)
-    if given is not None and not row.problem and is_above(given.estimate, bound):
+    if given is not None and row.problem is None and is_above(given.estimate, bound):
         return Verdict(EXCEEDS, decided_by="estimate")
-    least = found_for_sure(row)
-    if is_above(least, bound):
-        found = format_percent(least)
-        return Verdict(
-            EXCEEDS,
-            f"an attack that was run finds at least {found} of the targets, the lower end of the "
-            "interval",
-            "found",
-        )
-    if measure == "highest" and row.claims is not None and is_above(row.claims.low, bound):
+    if is_above(row.found_for_sure, bound):
+        return Verdict(EXCEEDS, FOUND_FOR_SURE.found(rate=row.found_for_sure), "found")
+    of_each = measure == "highest"
+    if of_each and row.claims is not None and is_above(row.claims.low, bound):
         # Whoever it claims is at risk by as much as its claims are right, on average.
-        right = format_percent(row.claims.low)
-        return Verdict(
-            EXCEEDS,
-            f"an attack that was run is right about at least {right} of the people whom it claims "
-            "to have found",
-            "claims_right",
-        )
-    if row.problem or given is None:
+        return Verdict(EXCEEDS, CLAIMS_RIGHT.found(rate=row.claims.low), "claims_right")
+    if row.problem is not None or given is None:
         return Verdict(NOT_TESTED, row.problem)
     draw = row.highest_draw
-    if measure == "highest" and draw is not None and is_above(draw, bound):
-        found = format_percent(draw)
-        why = f"a person's risk is {found} in one of {row.draws} draws of facts"
-        return Verdict(EXCEEDS, why, "highest_draw")
+    if of_each and draw is not None and is_above(draw, bound):
+        return Verdict(EXCEEDS, ONE_DRAW.found(risk=draw, draws=row.draws), "highest_draw")
     if _knows_nothing(row):
-        return Verdict(NOT_TESTED, "none of its facts is right, so it shows nothing of the risk")
-    if measure == "highest" and not row.is_census:
-        return Verdict(
-            NOT_TESTED,
-            f"a sample of {quantity(row.attacked, 'record')} does not show the highest risk; "
-            "targets=all attacks every record",
-        )
-    if measure == "highest" and row.rare_facts is not None:
-        why = row.rare_facts.why_above(bound)
-        if why:
-            return Verdict(
-                NOT_TESTED,
-                f"{why}, and not all such facts were drawn: more draws (audit.draws) may show what "
-                "they reveal, but only another change of the data can keep the bound",
-                "fact_risk",
-            )
+        return Verdict(NOT_TESTED, NO_RIGHT_FACT.found())
+    if of_each and not row.is_census:
+        return Verdict(NOT_TESTED, SAMPLE.found(count=row.attacked))
+    rare = _rare_fact(row, bound) if of_each else None
+    if rare is not None:
+        return Verdict(NOT_TESTED, rare, "fact_risk")
     if is_above(given.high, bound):
-        return Verdict(EXCEEDS, "the upper end of the interval counts", "high")
+        return Verdict(EXCEEDS, UPPER_END.found(high=given.high), "high")
     guess = max(row.shares, key=lambda one: one.high, default=None)
     if guess is not None and is_above(guess.high, bound):
-        return Verdict(
-            EXCEEDS,
-            "whoever always names the likeliest record can expect to be right about "
-            f"{format_percent(guess.estimate)} of the people, and the upper end of the interval, "
-            f"{format_percent(guess.high)}, counts",
-            "counted",
-        )
+        found = GUESS.found(rate=guess.estimate, high=guess.high)
+        return Verdict(EXCEEDS, found, "counted")
     if is_above(row.counted(measure) or 0.0, bound):
-        return Verdict(NOT_TESTED, _who_count_as_found(row), "counted")
-    if row.guard_above_model:
+        short, full = row.too_short, row.no_wrong_item
         return Verdict(
-            NOT_TESTED,
-            "an attack that learns from other people's facts finds more than the model of the "
-            "attacker explains, and whoever knows why may find still more",
+            NOT_TESTED, AS_FOUND.found(short=short, full=full, of=row.records), "counted"
         )
+    if row.guard_above_model:
+        return Verdict(NOT_TESTED, guard_finding(row))
     if row.untested:
-        return Verdict(NOT_TESTED, row.untested)
-    return Verdict(WITHIN, facts_looked_at(row) if measure == "highest" else "", "counted")
+        return Verdict(NOT_TESTED, FILE_FACTS.found(reason=row.untested))
+    return Verdict(WITHIN, kept_for(row) if of_each else None, "counted")
 
 
 def worse_of(row: Row, measure: str, bound: float | None) -> Row:
@@ -149,45 +136,38 @@ def worse_of(row: Row, measure: str, bound: float | None) -> Row:
     return row if worse is row else replace(worse, other=replace(row, other=None))
 
 
-def _who_count_as_found(row: Row) -> str:
-    """Say who could not be attacked, and why."""
-    short, full = row.too_short, row.no_wrong_item
-    records = quantity(row.records, "record")
-    if not full:
-        return f"{short:,} of {records} have too few facts to be attacked, and count as found"
-    hold = "hold nearly every item, so that too few others are left for wrong facts"
-    if not short:
-        return f"{full:,} of {records} {hold}, and count as found"
-    return (
-        f"{short:,} of {records} have too few facts to be attacked, and {full:,} {hold}; they "
-        "count as found"
+def guard_finding(row: Row) -> Finding:
+    """Return how many the guard finds, more than the model of the attacker explains."""
+    assert row.guard is not None
+    return GUARD.found(rate=row.guard.estimate, low=row.guard.low, high=row.guard.high)
+
+
+def kept_for(row: Row) -> Finding:
+    """Return of which facts a verdict of *within* on the highest risk is, of a census."""
+    rare = row.rare_facts
+    if rare is None:
+        return KEPT_FOR.found()
+    axis = PopularityAxis.name
+    level = level_text(row.axes.get(axis, "0"))
+    known = "" if level in ("0", level_text(None)) else f"{axis}={level}"
+    looked_at = "single" if rare.pair is None else "one_or_two"
+    return KEPT_FOR.found(looked_at=looked_at, known=known, not_for=rare.not_looked_at)
+
+
+def _rare_fact(row: Row, bound: float) -> Finding | None:
+    """Return the fact, of those that most people know first, that leaves more than a bound."""
+    rare = row.rare_facts
+    if rare is None:
+        return None
+    if rare.item is None and is_above(1.0, bound):
+        return UNSEEN.found(not_for=rare.not_looked_at)
+    above: Iterator[Finding] = (
+        RARE.found(fact=name, risk=risk) for name, risk in rare.risks if is_above(risk, bound)
     )
+    return next(above, None)
 
 
 def _knows_nothing(row: Row) -> bool:
     """Whether no fact of the attacker is right."""
     level = level_text(row.axes.get(AuxAxis.name))
     return level != level_text(None) and right_facts_of(level) == 0
-
-
-def facts_looked_at(row: Row) -> str:
-    """Return of which facts a verdict on the highest risk is.
-
-    Parameters
-    ----------
-    row : Row
-        A census.
-    """
-    drawn = "for the facts drawn"
-    if row.rare_facts is None:
-        return drawn
-    known = row.axes.get(PopularityAxis.name)
-    within = "" if known is None else PopularityAxis().which_items(level_text(known))
-    of = f" about items {within}" if within else ""
-    return f"{drawn} and {row.rare_facts.looked_at}{of}"
-
-
-def found_for_sure(row: Row) -> float:
-    """Return the share of the targets that some attack names right, at least."""
-    shares = (row.succeeds, row.published_finds, row.named_right, row.guard)
-    return max(one.low for one in shares if one is not None)

@@ -33,9 +33,11 @@ TABLE = "fact_risk"
 KINDS = ("item", "value", "date", "pair")
 """Its columns of numbers, from what is known by the most people to what is known by the fewest."""
 
-
-UNSEEN = "attackers know facts about these, too"
-"""Of a reason why facts were not looked at: what they are about is not released."""
+NOT_LOOKED_AT = (
+    *("length_known", "several_records", "entries_left_out", "items_dropped", "times_changed"),
+    *("values_drawn", "wrong_facts", "too_many_pairs", "pairs_of_item", "pairs_with_errors"),
+)
+"""Why no fact is looked at (the first six), or no two facts together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +51,7 @@ class FactRisk:
         record by an ``item`` of it, by an item with its ``value``, by one with its ``date`` too,
         and by a ``pair`` of facts, each of a released item or a dropped one (null: not known to
         the adversary, or not looked at);
-        ``not_looked_at``: what was not, and why; empty if all was.
+        ``not_looked_at``: what was not, of `NOT_LOOKED_AT`; empty if all was.
     of_record : float64 array, shape (n_records,)
         The highest over all grid cells, of each record; 0 where nothing was looked at.
     """
@@ -125,24 +127,24 @@ def _why_not(
     store: Store, known: Knowledge, tolerance: Tolerance, publisher: Publisher | None
 ) -> str:
     if known.record_length is not None:
-        return "the attacker knows the length of a record as well"
+        return "length_known"
     if publisher is None:
         return ""
     if publisher.cut is not None:
-        return "people have several records in the release"
+        return "several_records"
     if publisher.misses_cells:
         # Who alone was cut down, say, is found by a fact that nobody's released record fits.
-        return f"entries were left out, and {UNSEEN}"
+        return "entries_left_out"
     if publisher.drops_items:
         lost = publisher.lost
         counted = counts_lost(known, store.manifest.has_repeats)
         if lost is None or (lost.kept < 1 and not counted):
-            return f"items were dropped, and {UNSEEN}"
+            return "items_dropped"
     if known.date_noise is not None and (publisher.originals or publisher.unmodelled_times):
-        return "what the other times of a record say of a fact is weighed for drawn facts alone"
+        return "times_changed"
     if publisher.draws_values and tolerance.knows_values:
         # How likely a true value is behind a released one depends on how common both are.
-        return "values were changed at random"
+        return "values_drawn"
     return ""
 
 
@@ -196,7 +198,7 @@ def _risks(
     pairs = None
     if known.n_facts > 1 and not why_no_pairs:
         pairs = fact_pairs(store, tolerance, known.draw, chances.two)
-        why_no_pairs = "two facts together, as there are too many"
+        why_no_pairs = "too_many_pairs"
         if pairs is not None:
             pairs = np.maximum(pairs, _pairs_with_lost(store, known, tolerance, chances))
             why_no_pairs = _no_such_pairs(store, known.draw, tolerance)
@@ -240,7 +242,7 @@ def _shares(chance: Floats, wanted: NDArray[np.bool_]) -> Floats:
 def _why_no_pairs(known: Knowledge) -> str:
     """Return why two facts together are not looked at; empty: they are, or there is only one."""
     if known.n_facts > 1 and known.correct < known.size:
-        return "two facts together, as some may be wrong"
+        return "wrong_facts"
     return ""
 
 
@@ -248,10 +250,10 @@ def _no_such_pairs(store: Store, draw: Draw, tolerance: Tolerance) -> str:
     """Return which pairs are not looked at where others are; empty: all are."""
     left = []
     if store.manifest.has_repeats and draw == "cells" and not are_same_item(tolerance, draw):
-        left.append("two facts about the same item")
+        left.append("pairs_of_item")
     if not tolerance.is_exact:
-        left.append("two facts with errors, nor for somebody who is sure that both have none")
-    return " or ".join(left)
+        left.append("pairs_with_errors")
+    return ", ".join(left)
 
 
 def _highest(risks: Floats) -> float | None:

@@ -21,9 +21,9 @@ from sim.report.text_table import WIDTH
 def check_text(rows: Sequence[RiskRow], findings: Sequence[Finding], source: str) -> str:
     """Return the verdicts of a check on one run as text, the worst last."""
     about = sentences(one for one in findings if one.kind in _ABOUT)
-    given = {row.reason.removesuffix(".") for row in rows}
-    minds, others = minds_of(o for o in findings if sentence(o).removesuffix(".") not in given)
-    reasons = [f"{name_of(row)}: {row.reason}." for row in rows if row.reason]
+    given = [(row.reason.kind, row.reason.numbers) for row in rows if row.reason]
+    minds, others = minds_of(one for one in findings if (one.kind, one.numbers) not in given)
+    reasons = [f"{name_of(row)}: {sentence(row.reason)}" for row in rows if row.reason]
     screen = Screen(
         verdict="", data=[source, *about], table=_table(rows) if rows else None, more=reasons
     )
@@ -49,7 +49,7 @@ def counts_text(rows: Sequence[RiskRow]) -> str:
 
 def reason_text(row: RiskRow) -> str:
     """Say in one line why a row does not pass."""
-    why = row.reason
+    why = "" if row.reason is None else sentence(row.reason).rstrip(".")
     if not why and row.counted is not None and row.bound is not None:
         counted = percent_beside(row.counted, row.bound)
         attacked = quantity(row.n or 0, "person", "people")

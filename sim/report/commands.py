@@ -12,8 +12,7 @@ from typing import Any
 from sim.config.chains import Chain, chains_tried
 from sim.config.own_overrides import own_group, own_key, settings_of
 from sim.extend.overrides import command_line, override
-from sim.findings.planning import OFFERED
-from sim.findings.planning import TABLE as TRIALS
+from sim.findings.chains import OFFERED, TRIALS
 from sim.record.published import reads_published
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,8 @@ from sim.report.screens.of_run import screen_of
 
 FINDINGS, ASSESSMENT, ASSESSMENT_TEXT = "findings.json", "assessment.json", "assessment.md"
 
-FORMAT = 1
-"""Version of the layout of each."""
+FINDINGS_FORMAT, ASSESSMENT_FORMAT = 1, 2
+"""Versions of the layouts."""
 
 
 def write_findings(folder: Path) -> None:
@@ -56,7 +55,7 @@ def write_assessment(folder: Path) -> None:
 def findings_json(run: RunFolder) -> dict[str, Any]:
     """Return the findings of a run as JSON values."""
     findings = [plain_json(one.as_json()) for one in findings_of(run)]
-    return {"format": FORMAT, "findings": findings}
+    return {"format": FINDINGS_FORMAT, "findings": findings}
 
 
 def assessment_json(run: RunFolder) -> dict[str, Any]:
@@ -69,7 +68,9 @@ def assessment_json(run: RunFolder) -> dict[str, Any]:
     """
     found = conclusion_of(run)
     plan = {"plan": plan_of(run.record)} if is_plan(run) else {}
-    values = plain_json({"format": FORMAT, **plan, **({} if found is None else _assessed(found))})
+    values = plain_json(
+        {"format": ASSESSMENT_FORMAT, **plan, **({} if found is None else _assessed(found))}
+    )
     assert isinstance(values, dict)
     return values
 
@@ -82,7 +83,7 @@ def _assessed(found: Assessment) -> dict[str, Any]:
         "measure": found.measure,
         "confidence": found.confidence,
         "data": data_json(record),
-        "rows": [asdict(row) for row in risk_rows(found)],
+        "rows": [row.as_json() for row in risk_rows(found)],
         "facts_until_found": None if found.facts is None else found.facts.to_dict("records"),
         "overrides": list(found.run.record.get("overrides") or ()),
         "seed": record.get("seed"),

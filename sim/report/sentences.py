@@ -1,12 +1,13 @@
 """A finding as a sentence, by the template of its kind.
 
 A template is a format string over the numbers of a finding, ``of`` (its denominator), ``share``,
-``name`` and ``who`` (the subject, as it is and in words), ``column`` (the name, if it is that of
-a column), ``measured`` (what a bound is on) and ``remedy``. Formats: ``{x:n}`` a number, ``{x:%}``
-a share in percent, ``{x:set}`` a setting, ``{x:bound}`` a bound, ``{x:words}`` an identity with
-blanks for its underscores, ``{x:known}`` levels of axes, ``{x:axes}`` axes,
-``{x:few}`` the beginning of a list, ``{x:attack}`` an attack, ``{x:set3}`` a number to three
-digits, ``{x:row}`` or ``{x:person|people}`` a count with its noun. What stands
+``name`` and ``who`` (the subject, as it is and in words), ``column`` and ``attacker`` (the name, if
+it is that of one), ``measured`` (what a bound is on) and ``remedy``. Formats: ``{x:n}`` a number,
+``{x:%}`` a share in percent, ``{x:set}`` a setting, ``{x:bound}`` a bound, ``{x:words}`` an
+identity with blanks for its underscores, ``{x:known}`` levels of axes, ``{x:axes}`` axes,
+``{x:few}`` the beginning of a list, ``{x:attack}`` an attack, ``{x:meaning}`` a kind in words,
+``{x:fact}`` and ``{x:unseen}`` codes of facts, ``{x:set3}`` a number to three digits, ``{x:row}``
+or ``{x:person|people}`` a count with its noun. What stands
 between ``[[`` and ``]]`` is left out where a number in it is missing, empty or 0.
 """
 
@@ -20,6 +21,7 @@ from typing import Any
 
 from sim.attack.algorithms.registry import attack_title
 from sim.findings.finding import Finding
+from sim.findings.kinds import KINDS
 from sim.numeric.text import (
     format_number,
     format_percent,
@@ -29,14 +31,15 @@ from sim.numeric.text import (
 )
 from sim.report.knowledge import axes_words, levels_words
 from sim.report.templates.every import TEMPLATES
+from sim.report.templates.verdicts import FACTS, NOT_LOOKED_AT
 
 MEASURED: Mapping[str, str] = {
     "highest": "the highest risk of a person",
-    "percentile_99": "the 99th percentile of the risks of people",
+    "percentile_99": "the 99th percentile of risks",
     "mean": "the mean risk of a person",
     "succeeds": "the share of people found",
 }
-"""What a bound is on, by `sim.findings.attacker_rows.MEASURES`."""
+"""What a bound is on, by `sim.findings.attacker_row.MEASURES`."""
 
 PLUGIN = "plugin:"
 """What the kind of a plug-in's finding begins with."""
@@ -58,6 +61,12 @@ class _Formatter(string.Formatter):
                 return axes_words(str(value))
             case "attack":
                 return attack_title(str(value))
+            case "meaning":
+                return KINDS[value].meaning if value in KINDS else str(value)
+            case "fact" if value in FACTS:
+                return FACTS[value]
+            case "unseen":
+                return ", nor ".join(NOT_LOOKED_AT[one] for one in str(value).split(", "))
             case "set3":
                 return format_significant(value, 3)
             case "n":
@@ -94,12 +103,14 @@ def sentence(finding: Finding) -> str:
         template = _SHARE_OF_PLUGINS if finding.numbers.get("unit") == "%" else _OF_PLUGINS
     if template is None:
         raise KeyError(finding.kind)
+    words = finding.name.replace("_", " ").capitalize()
     values = {
         "of": finding.denominator,
         "share": finding.share,
         "name": finding.name,
-        "who": finding.name.replace("_", " ").capitalize(),
+        "who": words,
         "measured": MEASURED.get(str(finding.numbers.get("measure")), ""),
+        "attacker": words if finding.subject.startswith("attacker:") else "",
         "column": finding.name if finding.subject.startswith("column:") else "",
         "remedy": finding.remedy,
         **finding.numbers,
@@ -123,6 +134,17 @@ def filled(template: str, values: Mapping[str, Any]) -> str:
         return found[1] if all(values.get(name) for name in names) else ""
 
     return _FORMATTER.vformat(_OPTIONAL.sub(kept, template), (), values)
+
+
+def measure_title(measure: str) -> str:
+    """Return what a bound is on, as a title.
+
+    Examples
+    --------
+    >>> measure_title("highest")
+    'Highest risk of a person'
+    """
+    return MEASURED[measure].removeprefix("the ").capitalize()
 
 
 def bound_text(bound: float) -> str:

@@ -25,11 +25,10 @@ from sim.findings.assessment import (
     is_audit,
     is_plan,
 )
-from sim.findings.attacker_names import row_name
-from sim.findings.frontier import TABLE as FRONTIER
-from sim.findings.frontier import is_frontier, worst
+from sim.findings.attacker_row import row_name
+from sim.findings.chains import FRONTIER, TRIALS, is_frontier
+from sim.findings.finding import kind_name
 from sim.findings.headline_risk import headline_risk
-from sim.findings.planning import TABLE as TRIALS
 from sim.findings.verdicts import EXCEEDS, NOT_TESTED, Verdict
 from sim.measurements.measurement import FACTS
 from sim.metrics.curves import axis_columns
@@ -43,7 +42,7 @@ from sim.study.labels import level_text
 
 NAME = "summary.json"
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout."""
 
 MOST_RESULTS = 1000
@@ -105,7 +104,7 @@ def _asked(run: RunFolder) -> dict[str, Any]:
 def _bound(run: RunFolder, found: Assessment | None) -> dict[str, Any] | None:
     """What the risk is compared with; null where nothing is, and no verdict given."""
     if found is not None:
-        bound, measure, verdict = found.bound, found.measure, worst(found)
+        bound, measure, verdict = found.bound, found.measure, found.worst
     elif is_plan(run):
         tested = bool(run.tables[TRIALS]["risk"].notna().any())
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
@@ -158,8 +157,8 @@ def _of_audit(found: Assessment) -> Iterator[dict[str, Any]]:
         }
 
 
-def _verdict(given: Verdict) -> dict[str, str]:
-    return {"verdict": given.verdict, "reason": given.reason}
+def _verdict(given: Verdict) -> dict[str, str | None]:
+    return {"verdict": given.verdict, "reason": kind_name(given.reason) or None}
 
 
 def _of_frontier(run: RunFolder) -> Iterator[dict[str, Any]]:
@@ -173,7 +172,7 @@ def _of_frontier(run: RunFolder) -> Iterator[dict[str, Any]]:
             "people": {"records": row["people"]},
             "measures": {name: _estimate(row, name) for name in measures},
             "verdict": row["verdict"],
-            "reason": row["reason"] or row["problem"],
+            "reason": row["reason"] or row["problem"] or None,
         }
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from sim.defence.apply import defended
 from sim.errors import GridError, NothingLeftError, TooShortError
-from sim.findings.frontier import NOT_APPLIED, NOTHING_LEFT, TOO_SHORT
+from sim.findings.chains import NOT_APPLIED, NOTHING_LEFT, TOO_SHORT
 from sim.numeric.text import quantity
 from sim.release.store.store import Store
 from sim.session.checks import defences_of
@@ -91,4 +91,4 @@ def impossible_entry(error: GridError) -> dict[str, str]:
     """
     kind = NOTHING_LEFT if isinstance(error, NothingLeftError) else NOT_APPLIED
     kind = TOO_SHORT if isinstance(error, TooShortError) else kind
-    return {"status": "impossible", "reason": error.reason, "problem": kind}
+    return {"status": "impossible", "reason": error.reason, "problem": kind.name}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.errors import ConfigError
 from sim.findings.assessment import CRITERIA
-from sim.findings.attacker_rows import MEASURES
+from sim.findings.attacker_row import MEASURES
 from sim.findings.risk_rows import SINGLING_OUT
 from sim.numeric.text import share_meant
 from sim.session.check_values import one_of

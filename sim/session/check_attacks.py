@@ -8,7 +8,8 @@ from typing import Any
 from sim.attack.algorithms.registry import attack_class
 from sim.attack.engine.algorithm import BASELINE
 from sim.errors import ConfigError, InputError
-from sim.findings.attacker_rows import Row
+from sim.findings import verdicts
+from sim.findings.attacker_row import Row
 from sim.findings.check import ATTACKS_ONLY, NOT_EACH
 from sim.findings.headline_risk import FINDS, attack_name, attack_rows
 from sim.findings.risk_rows import SINGLING_OUT, RiskRow
@@ -79,7 +80,7 @@ def _row(name: str, row: Row | None, bound: float) -> RiskRow:
 
 def _judged(row: Row, bound: float) -> Verdict:
     if attack_class(row.attack).source == BASELINE:
-        return Verdict(NOT_TESTED, "a baseline looks at no facts, so it shows nothing of the risk")
+        return Verdict(NOT_TESTED, verdicts.BASELINE.found())
     return judge(row, FINDS, bound)
 
 

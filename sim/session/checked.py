@@ -14,9 +14,8 @@ from sim.findings.verdicts import NOT_TESTED, WITHIN
 from sim.record.run_folder import RunFolder
 from sim.report.check_text import check_text, reason_text
 from sim.report.json_files import plain_json
-from sim.report.sentences import sentence
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout of the JSON."""
 
 
@@ -83,7 +82,7 @@ class Checked:
         """Return it with a row for an attacker that audits do not have, so that it fails."""
         row = RiskRow(
             criterion=SINGLING_OUT, attacker=attacker, known={}, measure=self.measure,
-            bound=self.bound, verdict=NOT_TESTED, reason=sentence(finding).rstrip("."),
+            bound=self.bound, verdict=NOT_TESTED, reason=finding,
         )  # fmt: skip
         return replace(self, rows=(*self.rows, row)).with_findings(finding)
 
@@ -139,7 +138,7 @@ class Check:
                 "passed": one.passed,
                 "bound": one.bound,
                 "measure": one.measure,
-                "rows": [plain_json(asdict(row)) for row in one.rows],
+                "rows": [plain_json(row.as_json()) for row in one.rows],
                 "findings": [plain_json(each.as_json()) for each in one.findings],
                 "not_judged": list(one.not_judged),
             }

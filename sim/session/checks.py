@@ -38,7 +38,7 @@ from sim.defence.registry import DEFENCES
 from sim.errors import ConfigError, GridError
 from sim.extend.options import made_from
 from sim.extend.plugins import none_called
-from sim.findings.attacker_rows import MEASURES
+from sim.findings.attacker_row import MEASURES
 from sim.measurements.measurement import Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.release.store.export import check_kind

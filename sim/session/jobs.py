@@ -13,6 +13,7 @@ from typing import Any
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.fact_draw import FactDrawAxis
 from sim.axes.first import FirstAxis
+from sim.config.chain_lengths import with_max_length, with_min_length
 from sim.config.chains import UNCHANGED, chains_tried
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import check_part, keys_of, own_group, own_key
@@ -27,9 +28,7 @@ from sim.config.schema import (
 )
 from sim.errors import ConfigError
 from sim.extend.options import unchosen
-from sim.findings import planning
-from sim.findings.few_facts import with_min_length
-from sim.findings.long_records import with_max_length
+from sim.session.chain_search import FIRST
 from sim.session.checks import check_config, measurement_of
 from sim.session.search import audit_overrides
 
@@ -243,7 +242,7 @@ def _with_chains(config: Config, overrides: Sequence[str]) -> dict[str, list[str
                 "plan.max_risk: null: a plan needs the bound that it has to keep; set "
                 "plan.max_risk=0.05, or show every chain by experiment=frontier"
             )
-        own.append(f"targets={planning.FIRST}")
+        own.append(f"targets={FIRST}")
     return {chain.name: [*chain.overrides, *own] for chain in chains_tried(plan.defences)}
 
 

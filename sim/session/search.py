@@ -15,11 +15,13 @@ from sim.config.own_overrides import own_key
 from sim.config.schema import AUDIT, Config
 from sim.extend.overrides import override
 from sim.findings.assessment import assess
-from sim.findings.frontier import Point, point_of, untested
-from sim.findings.planning import FRESH, Plan, search
+from sim.findings.chains import FRESH
 from sim.numeric.text import format_duration, format_percent, quantity
 from sim.record.run_folder import open_folder
 from sim.record.run_record import is_complete
+from sim.report.sentences import sentence
+from sim.session.chain_points import Point, point_of, untested
+from sim.session.chain_search import Plan, search
 
 log = logging.getLogger("standout")
 
@@ -139,7 +141,7 @@ def _found(point: Point) -> str:
     verdict, reason = point.verdict.verdict, point.verdict.reason
     if point.counted is not None:
         return f"counted as {format_percent(point.counted)} ({point.counted_of}), {verdict}"
-    return f"{verdict}: {reason}" if reason else f"risk not measured, {verdict}"
+    return f"{verdict}: {sentence(reason)}" if reason else f"risk not measured, {verdict}"
 
 
 def _counted(steps: Sequence[Step]) -> Iterator[str]:

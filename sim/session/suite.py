@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sim.config.chain_lengths import min_lengths
 from sim.config.chains import chains_of, chains_tried
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_group
@@ -24,10 +25,9 @@ from sim.config.schema import (
 from sim.defence.apply import defended
 from sim.errors import GridError, StandoutError
 from sim.files.private import private
-from sim.findings import frontier, planning
 from sim.findings.assessment import assess, tables_of
-from sim.findings.few_facts import FewFacts, cure, min_lengths
 from sim.findings.plan import few_facts_finding
+from sim.findings.shortage import FewFacts, cure
 from sim.measurements.measurement import Tables
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
@@ -45,6 +45,8 @@ from sim.release.store.unread_rows import copy_unread
 from sim.report.commands import release_overrides
 from sim.report.json_files import write_assessment
 from sim.report.sentences import sentence
+from sim.session.chain_points import frontier_of, frontier_tables
+from sim.session.chain_search import FIRST, trials_tables
 from sim.session.chains_to_try import ChainsToTry, impossible_entry
 from sim.session.checks import defences_of, utilities_of
 from sim.session.compiling import compiling_ahead, told_of_compiling
@@ -209,10 +211,10 @@ class _Suite:
     def _compare_chains(self, job: Job, folder: Path, record: dict[str, Any], store: Store) -> None:
         if not is_complete(folder):
             write_record(folder, record)
-        points = frontier.frontier_of(open_folder(folder))
+        points = frontier_of(open_folder(folder))
         plan = job.config.plan
         measure = job.config.audit.measure
-        write_tables(folder, frontier.tables_of(points, plan.max_risk, measure))
+        write_tables(folder, frontier_tables(points, plan.max_risk, measure))
         if job.config.aggregate != PLAN:
             return
 
@@ -228,9 +230,9 @@ class _Suite:
         search = Search(folder, job.overrides, chains, job.config, run_part)
         each = self.progress.seconds_per_run()
         if each is not None:
-            search.seconds[planning.FIRST] = [each * job.parts[0].n_runs]
+            search.seconds[FIRST] = [each * job.parts[0].n_runs]
         found = search.run(points, store.manifest.n_records)
-        write_tables(folder, planning.tables_of(found))
+        write_tables(folder, trials_tables(found))
         offered = found.offered
         record["plan"] = {"offered": offered.part if offered else None, "written": None}
         if offered and plan.write:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from auditing import RECORDS, audited, table_of, without_pictures
 
 import sim
 from sim.findings.assessment import assess
+from sim.findings.attacker_row import MEASURES
 from sim.findings.finding import Finding, Severity
 from sim.findings.risk_rows import COUNTING, risk_rows
 from sim.record.run_folder import open_folder
+from sim.report.screens.audit import audit_table
 from sim.report.screens.of_run import screen_of
 from sim.report.terminal import screen_text
 from sim.session.result import Result
@@ -102,7 +105,8 @@ def test_rows_are_those_of_the_assessment(alike: Result) -> None:
     assert insider.known["aux"] == "4/4"
     assert (insider.n, insider.eligible, insider.records) == (12, 12, 12)
     assert (public.rate, public.counted, public.verdict) == (None, None, "not tested")
-    assert of_kind(alike, "attacker_not_run")[0].numbers["reason"] == public.reason
+    (not_run,) = of_kind(alike, "attacker_not_run")
+    assert public.reason == replace(not_run, subject="")
     assert [(one.criterion, one.verdict) for one in criteria] == [
         ("linkability", "not tested"), ("inference", "not tested")
     ]  # fmt: skip
@@ -174,3 +178,13 @@ def test_the_assessment_is_short_and_names_the_bound(apart: Result) -> None:
     text = (apart.folder / "assessment.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 500
     assert "10%" in text
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_each_measure_can_be_judged_and_shown(alike: Result, measure: str) -> None:
+    found = assess(open_folder(Path(alike.folder)), 0.09, measure)
+    insider = next(risk_rows(found))
+    shown = insider.rate if measure == "succeeds" else getattr(insider, measure)
+    assert shown == getattr(found.rows[0], measure).estimate
+    table = audit_table(found)
+    assert {len(row) for row in table.rows} == {len(table.heads)}

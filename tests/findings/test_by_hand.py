@@ -14,6 +14,7 @@ from auditing import CONFIDENCE, RECORDS, audited, judged, named, posteriors, ta
 from scipy.stats import beta
 
 from sim.findings.assessment import assess
+from sim.findings.strongest import NOT_COMPARED
 from sim.findings.verdicts import judge
 from sim.metrics.shared_targets import on_shared_targets
 from sim.record.run_folder import open_folder
@@ -136,7 +137,7 @@ def test_an_attack_that_was_not_run_on_all_targets_is_named(
     def of_fewer(*given: Any) -> pd.DataFrame:
         return on_shared_targets(*given).assign(n_shared=1)
 
-    monkeypatch.setattr("sim.findings.attacker_rows.on_shared_targets", of_fewer)
+    monkeypatch.setattr("sim.findings.strongest.on_shared_targets", of_fewer)
     (row,) = assess(run).rows
-    assert row.problem == "Scoreboard-RH was not run on all of these targets"
+    assert row.problem == NOT_COMPARED.found()
     assert judge(row, "mean", 0.99).verdict == "not tested"

@@ -19,7 +19,9 @@ from sim.cli.main import _main
 from sim.errors import ConfigError, InputError
 from sim.findings.assessment import assess, audit_of
 from sim.findings.check import restrictions
+from sim.findings.finding import kind_name
 from sim.findings.risk_rows import COUNTING
+from sim.findings.strongest import UNAWARE
 from sim.findings.verdicts import WORST_FIRST
 from sim.record.run_folder import open_folder
 from sim.record.sweep_record import SWEEP, write_sweep
@@ -146,7 +148,7 @@ def test_a_baseline_shows_nothing_of_the_risk(tmp_path: Path, name: str) -> None
     release = sim.table(everyone, user="who", item="what", cache=str(tmp_path / "cache"))
     found = sim.check(sim.run(release, name, aux=["2/2"], bayes_targets=0), max_risk=1.0)
     assert not found.passed
-    assert "a baseline looks at no facts" in found.reasons[0]
+    assert {kind_name(row.reason) for row in found.runs[0].rows} == {"baseline"}
 
 
 def test_who_does_not_know_how_the_data_were_changed_does_not_pass(tmp_path: Path) -> None:
@@ -162,7 +164,8 @@ def test_who_does_not_know_how_the_data_were_changed_does_not_pass(tmp_path: Pat
     assert "makes the best use of the facts" not in str(made)
     found = sim.check(made, max_risk=0.99)
     assert not found.passed
-    assert "does not know what external changed" in found.reasons[0]
+    (row,) = found.runs[0].rows
+    assert row.reason == UNAWARE.found(defences="external")
 
 
 def test_what_a_run_asks_less_than_an_audit_is_found(tmp_path: Path) -> None:
@@ -208,7 +211,7 @@ def test_python_and_json_say_the_same_as_the_command(
     assert found.to_dict() == printed
     assert f"{found}\n" == text
     assert (bool(found), found.passed, found.exit_code) == (code == 0, code == 0, code)
-    assert (printed["format"], printed["passed"]) == (1, code == 0)
+    assert (printed["format"], printed["passed"]) == (2, code == 0)
     assert bool(found.reasons) is (code == 1)
     assert all("the bound is" in line for line in found.reasons if ": exceeds (" in line)
     (one,) = printed["runs"]
@@ -364,7 +367,7 @@ CHANGES = {
     "the record": lambda folder: text(folder / "run.json", '"complete"', '"complete" '),
     "the assessment": lambda folder: (
         text(folder / "assessment.json", "exceeds", "within")
-        or text(folder / "assessment.json", '"format": 1', '"format": 1 ')
+        or text(folder / "assessment.json", '"format": 2', '"format": 2 ')
     ),
     "a file removed": lambda folder: (folder / "unicity" / "facts.parquet").unlink(),
     "a file added": lambda folder: shutil.copy(

@@ -39,7 +39,7 @@ def test_what_attackers_do_not_know_is_not_tested(
     for row in rows:
         if verdict is not None:
             assert row["verdict"] == verdict
-            assert "does not know what cap_length changed" in json.dumps(row)
+            assert row["problem"]["numbers"] == {"defences": "cap_length"}
         else:
             assert "does not know" not in json.dumps(row)
 
@@ -72,7 +72,7 @@ def test_what_is_found_at_least_stands_for_a_model_that_does_not_hold(external: 
         (here["matched"] & ~here["correct"].astype(bool)).mean()
     )
     assert row["mean"] is row["percentile_99"] is row["highest"] is row["highest_draw"] is None
-    assert "does not know what external changed" in row["problem"]
+    assert row["problem"]["numbers"] == {"defences": "external"}
     assert row["verdict"] == "exceeds"
     table = external.tables["assessment"]
     assert table["mean"].isna().all()
@@ -81,7 +81,7 @@ def test_what_is_found_at_least_stands_for_a_model_that_does_not_hold(external: 
 
 def test_what_is_found_at_least_is_marked(external: Result) -> None:
     kinds = {one.kind for one in external.findings}
-    assert {"least_found", "defence_unknown"} <= kinds
+    assert {"strongest_unaware", "defence_unknown"} <= kinds
     assert external.findings[0].kind == "bound_exceeded"
     assert "≥ " in str(external)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from sim.errors import ConfigError
-from sim.findings.attacker_rows import _over_draws, risks_of
+from sim.metrics.risk_estimates import over_draws, risks_of
 from sim.session.result import Result
 
 DRAWS = 3
@@ -133,7 +133,7 @@ def test_the_mean_over_two_draws_by_hand() -> None:
     found = risks_of(risks, {"records": 2, "eligible": 2, "attacked": 2})
     assert [found[name].estimate for name in ("mean", "percentile_99", "highest")] == [0.5] * 3
     assert found["highest"].high == 0.9
-    share, around = _over_draws(np.array([[True, False], [False, False]]))
+    share, around = over_draws(np.array([[True, False], [False, False]]))
     assert share == 0.25
     assert (around.low, around.high) == pytest.approx(spanned([1, 0], 2), abs=1e-9)
 
@@ -154,7 +154,7 @@ def test_the_order_of_draws_and_people_changes_nothing(risks: Any, random: Any, 
     n = risks.shape[1]
     counts = {"records": n + more, "eligible": n + more, "attacked": n}
     assert risks_of(shuffled, counts) == risks_of(risks, counts)
-    assert _over_draws(shuffled > 0.5) == _over_draws(risks > 0.5)
+    assert over_draws(shuffled > 0.5) == over_draws(risks > 0.5)
 
 
 @given(risk_arrays)

@@ -11,8 +11,9 @@ from auditing import audited, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.findings.attacker_rows import _chance_right, _expected
 from sim.findings.verdicts import EXCEEDS, WITHIN
+from sim.metrics.decided_targets import chance_right
+from sim.metrics.risk_estimates import mean_chance
 
 pytestmark = [pytest.mark.usefixtures("no_drawings")]
 
@@ -52,9 +53,9 @@ def test_ties_count_by_chance(decided: list[tuple[int, int, int]]) -> None:
         }
     )
     expected = [1 / ties if own and not above else 0.0 for own, above, ties in decided]
-    chances = _chance_right(rows)
+    chances = chance_right(rows)
     np.testing.assert_allclose(chances, expected)
-    found = _expected(chances[None], {"eligible": 1, "records": 2})
+    found = mean_chance(chances[None], {"eligible": 1, "records": 2})
     assert found.estimate == pytest.approx(np.mean(expected))
     assert 0 <= found.low <= found.estimate <= found.high <= 1
     assert found.high_of_all == 0.5 * found.high + 0.5

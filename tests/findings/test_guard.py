@@ -14,14 +14,17 @@ from auditing import audited, judged
 
 from sim.defence.apply import Defended
 from sim.findings.assessment import assess, tables_of
-from sim.findings.attacker_rows import Estimate, Row
-from sim.findings.guard import guard_of
+from sim.findings.attacker_row import Row
+from sim.findings.attacker_rows import guard_of
+from sim.findings.strongest import NOT_RUN
 from sim.findings.verdicts import EXCEEDS, WITHIN, judge
 from sim.measurements.measurement import Tables
+from sim.metrics.risk_estimates import Estimate
 from sim.record.run_folder import open_folder
 from sim.session.result import Result
 from sim.study.guard import GUARD, GUARD_PEOPLE, Guard
 
+EVERYBODY = {"records": 1, "eligible": 1}
 ONE_DATE = {"grid.aux": ["1/1"], "grid.date_noise": [0]}
 SAMPLED = {"defence": ["sample_records"], "defence.sample_records.share": 0.9}
 JITTER = {"defence": ["jitter_time"], "defence.jitter_time.date_noise": 14}
@@ -151,11 +154,11 @@ def test_cells_of_which_one_lacks_a_guard_are_not_tested(jittered: Result) -> No
     best = jittered.parts["insider"].bayes or jittered.parts["insider"]
     run = open_folder(best.folder)
     targets = pd.Series(run.tables[GUARD_PEOPLE]["target"].unique())
-    assert guard_of(run, [0, 99], targets) is None
-    found = guard_of(run, [0], pd.Series([*targets[:2], 12_345]))
+    assert guard_of(run, [0, 99], targets, EVERYBODY) is None
+    found = guard_of(run, [0], pd.Series([*targets[:2], 12_345]), EVERYBODY)
     assert found is not None
-    assert found.own.shape == (1, 3)
-    assert found.own[0, 2] == 0
+    assert found[1].shape == (1, 3)
+    assert found[1][0, 2] == 0
 
 
 def test_one_draw_above_the_model_is_enough(jittered: Result) -> None:
@@ -163,9 +166,9 @@ def test_one_draw_above_the_model_is_enough(jittered: Result) -> None:
     run = open_folder(best.folder)
     rows = run.tables[GUARD]
     rows.loc[rows["cell"] == 0, "above_model"] = False
-    found = guard_of(run, [0, 1], run.tables[GUARD_PEOPLE]["target"])
+    found = guard_of(run, [0, 1], run.tables[GUARD_PEOPLE]["target"], EVERYBODY)
     assert found is not None
-    assert found.above_model
+    assert found[0]["guard_above_model"]
 
 
 @pytest.mark.parametrize("measure", ["mean", "succeeds", "percentile_99", "highest"])
@@ -181,4 +184,5 @@ def test_a_bound_holds_for_what_the_guard_finds(measure: str) -> None:
     touching = Estimate(0.18, 0.16, 0.21, 0.21)
     assert judge(replace(row, guard=touching), measure, 0.2).verdict == EXCEEDS
     above = Estimate(0.5, 0.4, 0.6, 0.6)
-    assert judge(replace(row, guard=above, problem="no model"), measure, 0.2).verdict == EXCEEDS
+    open_ = replace(row, guard=above, problem=NOT_RUN.found())
+    assert judge(open_, measure, 0.2).verdict == EXCEEDS

@@ -12,6 +12,8 @@ import pytest
 from auditing import audited, judged, table_of
 from making import deep, random_rows
 
+from sim.findings.strongest import UNAWARE
+
 TESTED = ("insider", "well_informed", "acquaintance")
 
 
@@ -108,6 +110,6 @@ def test_a_defence_that_attackers_do_not_know_is_never_within(
         },
     )  # fmt: skip
     (row,) = judged(result)
-    reason = row["reason"] or ""
-    assert ("does not know what cap_length changed" in reason) != known
+    unaware = row["problem"] is not None and row["problem"]["kind"] == UNAWARE.name
+    assert unaware != known
     assert known or row["verdict"] == "not tested"

@@ -17,23 +17,23 @@ from making import deep
 from planning import BOUND, RECORDS, A, B, C, D, E, by_kind, offer, part_of, point, run_of
 
 import sim
-from sim.findings.attacker_rows import MEASURES, Estimate, risks_of
-from sim.findings.few_facts import Cure, FewFacts, cure
+from sim.findings.attacker_row import MEASURES
+from sim.findings.chains import ALL, DROPPED, NOT_APPLIED, RESERVE, TOO_SHORT
 from sim.findings.finding import Finding, Severity
-from sim.findings.frontier import TOO_SHORT, untested
 from sim.findings.plan import (
-    KINDS,
     ONCE,
     few_facts_finding,
     frontier_findings,
     plan_findings,
 )
-from sim.findings.planning import ALL, DROPPED, RESERVE, Trial
-from sim.findings.shortage import shortage_of_plan
+from sim.findings.shortage import Cure, FewFacts, cure, shortage_of_plan
+from sim.findings.strongest import NOT_RUN
 from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, Verdict
+from sim.metrics.risk_estimates import Estimate, risks_of
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.sentences import sentence
-from sim.report.templates.plan import TEMPLATES
+from sim.session.chain_points import untested
+from sim.session.chain_search import Trial
 
 Found = Mapping[str, list[Finding]]
 
@@ -53,11 +53,6 @@ def found_of(run: RunFolder) -> Found:
     return by_kind(findings)
 
 
-def test_every_kind_has_a_template() -> None:
-    assert {one.name for one in KINDS} == set(TEMPLATES)
-    assert len({one.name for one in KINDS}) == len(KINDS)
-
-
 # Of trials that are written by hand.
 
 
@@ -66,7 +61,7 @@ def test_an_offer_has_its_numbers(tmp_path: Path) -> None:
     lossy = Trial("round 1", 250, point(B, 0.1, 1.0, kept=0.5), RESERVE)
     alike = Trial("round 1", 250, point(C, 0.1, 1.0, kept=0.8), RESERVE)
     unchanged = point("unchanged", 0.9)
-    dropped = Trial("round 1", 250, unchanged, DROPPED, EXCEEDS, EXCEEDS)
+    dropped = Trial("round 1", 250, unchanged, DROPPED, EXCEEDS)
     written = {"path": "out.csv", "sha256": "ab" * 32, "records": 900, "items": 9, "cells": 4000}
     run = run_of(
         tmp_path, offer(chosen, dropped, lossy, alike), same_releases={D: A},
@@ -98,14 +93,16 @@ def test_repetitions_that_an_offer_shows_are_serious(tmp_path: Path) -> None:
 
 
 def test_what_a_plan_could_not_test_has_its_reason_once(tmp_path: Path) -> None:
-    def dropped(chain: str, reason: str, **given: Any) -> Trial:
-        lost = replace(untested(part_of(chain), chain, reason), problem_kind="", people=7, **given)
-        return Trial("round 1", 250, lost, DROPPED, reason, NOT_TESTED)
+    def dropped(chain: str, **given: Any) -> Trial:
+        lost = replace(
+            untested(part_of(chain), chain, ""), problem=NOT_RUN.found(), people=7, **given
+        )
+        return Trial("round 1", 250, lost, DROPPED, NOT_TESTED)
 
-    exceeds = Trial("round 1", 250, point("unchanged", 0.9), DROPPED, EXCEEDS, EXCEEDS)
-    found_more = dropped(D, "no model of it", verdict=Verdict(EXCEEDS))
-    gone = Trial("round 1", 250, untested("e", E, "is empty"), DROPPED, "is empty", "not applied")
-    lost = [dropped(chain, "no model of it") for chain in (A, B, C)]
+    exceeds = Trial("round 1", 250, point("unchanged", 0.9), DROPPED, EXCEEDS)
+    found_more = dropped(D, verdict=Verdict(EXCEEDS))
+    gone = Trial("round 1", 250, untested("e", E, "is empty"), DROPPED, NOT_APPLIED.name)
+    lost = [dropped(chain) for chain in (A, B, C)]
     run = run_of(tmp_path, [exceeds, *lost, found_more, gone])
     found = found_of(run)
     (nothing,) = found["plan_offers_nothing"]
@@ -115,7 +112,7 @@ def test_what_a_plan_could_not_test_has_its_reason_once(tmp_path: Path) -> None:
     (untested_,) = found["chains_not_tested"]
     assert (untested_.numbers["count"], untested_.denominator) == (3, 6)
     assert untested_.numbers["names"] == f"{A}, {B}, 1 more"
-    assert (untested_.numbers["reason"], untested_.severity) == ("no model of it", Severity.MIND)
+    assert (untested_.numbers["reason"], untested_.severity) == (NOT_RUN.name, Severity.MIND)
     (left_out,) = found["chains_not_applied"]
     assert (left_out.numbers["count"], left_out.severity) == (1, Severity.NOTE)
     assert "events_not_modelled" not in found
@@ -131,7 +128,7 @@ TWO_OF_THREE = Estimate(0.667, 0.094, 0.992, 0.992)
 
 
 def nearest(folder: Path, *points: Any) -> list[Finding]:
-    trials = [Trial(ALL, None, one, DROPPED, EXCEEDS, EXCEEDS) for one in points]
+    trials = [Trial(ALL, None, one, DROPPED, EXCEEDS) for one in points]
     return by_kind(plan_findings(run_of(folder, trials, bound=0.01)))["nearest_chain"]
 
 
@@ -175,7 +172,7 @@ def test_a_frontier_answers_for_its_sample(tmp_path: Path) -> None:
     assert (keeps.subject, keeps.numbers["count"], keeps.denominator) == (f"chain:{A}", 3, 5)
     (dominated,) = found["chains_dominated"]
     assert (dominated.numbers["count"], dominated.denominator) == (1, 3)
-    assert found["chains_not_applied"][0].numbers["reason"] == "needs dates"
+    assert found["chains_not_applied"][0].numbers["reason"] == NOT_APPLIED.name
     # NS08 §6: half the risk keeps 70%, a tenth of it 40%.
     assert [
         (one.subject, one.numbers["factor"], one.numbers["kept"]) for one in found["risk_reduced"]
@@ -294,7 +291,7 @@ def test_where_chains_leave_nobody_it_is_not_known_who_exceeds_the_bound(tmp_pat
         tmp_path, frame, 0.4, ["drop_time"], attackers=["insider"], measure="mean",
         options={"plan.min_length": 8},
     )  # fmt: skip
-    assert set(run.tables["trials"]["because_kind"]) == {EXCEEDS, TOO_SHORT}
+    assert set(run.tables["trials"]["because"]) == {EXCEEDS, TOO_SHORT.name}
     found = shortage_of_plan(run)
     assert found is not None
     assert (found.n_tested, found.n_left_within, found.may_be_enough) == (1, 0, True)

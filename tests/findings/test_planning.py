@@ -9,25 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.config.chains import UNCHANGED
-from sim.findings.attacker_rows import Estimate
-from sim.findings.frontier import NOT_APPLIED, TOO_SHORT, Point, untested
-from sim.findings.planning import (
+from sim.findings.chains import (
     ALL,
-    COUNT_AS_FOUND,
     DROPPED,
     FRESH,
     GOES_ON,
+    NOT_APPLIED,
     OFFERED,
     RESERVE,
-    Plan,
-    Trial,
+    TOO_SHORT,
+    TriedChains,
     last_trials,
-    sample_sizes,
-    search,
-    tables_of,
 )
-from sim.findings.tried_chains import TriedChains
-from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN, Verdict
+from sim.findings.strongest import NOT_RUN
+from sim.findings.verdicts import AS_FOUND, EXCEEDS, NOT_TESTED, WITHIN, Verdict
+from sim.metrics.risk_estimates import Estimate
+from sim.session.chain_points import Point, untested
+from sim.session.chain_search import Plan, Trial, sample_sizes, search, trials_tables
 
 pytestmark = pytest.mark.fast
 
@@ -97,7 +95,7 @@ def test_what_is_offered_kept_the_bound_twice_on_all_records(
     if plan.offered is None:
         last = {trial.point.chain: trial for trial in plan.trials}
         assert set(last) == set(chains)
-        assert all(trial.decision == DROPPED and trial.reason for trial in last.values())
+        assert all(trial.decision == DROPPED and trial.because for trial in last.values())
         return
     whole = [t for t in plan.trials if t.point.chain == plan.offered.chain and t.targets is None]
     assert [trial.step for trial in whole] == [ALL, FRESH]
@@ -198,9 +196,9 @@ def test_the_last_row_of_a_chain_is_taken_as_it_is() -> None:
     failed = untested("all_records_a", "a", "no model of it")
     trials = [
         *(Trial("round 1", 250, of_sample, GOES_ON), Trial("round 1", 250, OTHER, RESERVE)),
-        Trial(ALL, None, failed, DROPPED, "no model of it", NOT_TESTED),
+        Trial(ALL, None, failed, DROPPED, NOT_TESTED),
     ]
-    table = tables_of(Plan(trials, None))["trials"]
+    table = trials_tables(Plan(trials, None))["trials"]
     last = last_trials(table)
     assert last["chain"].tolist() == ["a", "b"]  # as they first appear
     assert last["part"].tolist() == ["all_records_a", "b"]
@@ -210,8 +208,10 @@ def test_the_last_row_of_a_chain_is_taken_as_it_is() -> None:
     counted = TriedChains.of(table)
     assert counted == TriedChains(chains=2, tried=2, tested=1)
     assert (counted.untested, counted.not_applied) == (1, 0)
-    gone = untested("c", "c", "nobody is left", TOO_SHORT)
-    more = tables_of(Plan([*trials, Trial("round 1", 250, gone, DROPPED, "", TOO_SHORT)], None))
+    gone = untested("c", "c", "nobody is left", TOO_SHORT.name)
+    more = trials_tables(
+        Plan([*trials, Trial("round 1", 250, gone, DROPPED, TOO_SHORT.name)], None)
+    )
     assert TriedChains.of(more["trials"]).not_applied == 1
 
 
@@ -220,36 +220,34 @@ OTHER = point("b", 0.8, 0.2, 0.05)
 
 def test_a_chain_that_was_not_tested_is_never_offered() -> None:
     lost = untested("a", "a", "no model of it")
-    other = replace(lost, chain="b", kept=1.0, problem_kind="")
+    other = replace(lost, chain="b", kept=1.0, problem=NOT_RUN.found())
     plan = search([lost, other], RECORDS, World({}).attack)
     assert plan.offered is None
-    assert [trial.reason for trial in plan.trials] == ["no model of it"] * 2
-    assert [trial.reason_kind for trial in plan.trials] == [NOT_APPLIED, NOT_TESTED]
+    assert [trial.because for trial in plan.trials] == [NOT_APPLIED.name, NOT_TESTED]
 
 
 def test_a_sample_that_finds_people_drops_a_chain_whatever_the_model_says() -> None:
     found = Estimate(0.9, 0.8, 0.95, 0.95)
     one = replace(point("a", 1.0, 0.1, 0.05), found=found)
     plan = search([one], RECORDS, World({}).attack)
-    assert [(trial.decision, trial.reason_kind) for trial in plan.trials] == [(DROPPED, EXCEEDS)]
+    assert [(trial.decision, trial.because) for trial in plan.trials] == [(DROPPED, EXCEEDS)]
 
 
 def test_without_a_verdict_on_all_records_nothing_is_offered() -> None:
     """Records too short to be attacked are not within the bound, whatever the others are."""
     one = point("a", 1.0, 0.1, 0.05)
-    verdict = Verdict(NOT_TESTED, "5 of 9 records have too few facts", "counted")
+    verdict = Verdict(NOT_TESTED, AS_FOUND.found(short=5, of=9), "counted")
     short = replace(one, verdict=verdict)
     plan = search([one], 100, lambda step, chain, targets: short)
     assert plan.offered is None
-    assert plan.trials[-1].reason == verdict.reason
-    assert plan.trials[-1].reason_kind == COUNT_AS_FOUND
+    assert plan.trials[-1].because == AS_FOUND.name
     plan = search([replace(one, short=0.4)], 100, lambda step, chain, targets: one)
-    assert [trial.reason_kind for trial in plan.trials] == [COUNT_AS_FOUND]
+    assert [trial.because for trial in plan.trials] == [AS_FOUND.name]
 
 
 def test_the_table_has_a_row_for_each_attack() -> None:
     plan = World({"a": (1.0, 0.2), "b": (0.5, 0.9)}).plan()
-    table = tables_of(plan)["trials"]
+    table = trials_tables(plan)["trials"]
     assert table[["step", "chain", "decision"]].to_numpy().tolist() == [
         ["round 1", "a", "goes on"],
         ["round 1", "b", "dropped"],

@@ -19,7 +19,7 @@ import sim
 from sim.cli.check import check_command
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError, InputError, StandoutError
-from sim.findings.frontier import TOO_SHORT
+from sim.findings.chains import TOO_SHORT
 from sim.findings.plan import plan_findings
 from sim.record.run_folder import open_folder
 from sim.record.run_record import same_releases
@@ -117,7 +117,7 @@ def test_a_chain_that_cannot_be_applied_is_told_before_any_attack(
     same = "drop_items.min_support=1: the same release as unchanged, so not tried again"
     assert caplog.messages[2] == same
     assert not any("; set 'defence=" in message for message in caplog.messages)
-    assert found.tables["frontier"]["reason"].tolist() == ["", reason]
+    assert found.tables["frontier"]["reason"].tolist() == ["", "not_applied"]
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,6 @@ import pytest
 
 from sim.attack.algorithms.registry import attack_class
 from sim.findings.finding import Finding, Severity
-from sim.findings.kinds import KINDS
-from sim.findings.release import KINDS as OF_RELEASES
 from sim.findings.release import (
     change_findings,
     counts_known,
@@ -22,7 +20,6 @@ from sim.findings.release import (
 )
 from sim.report.screens.change_details import change_details
 from sim.report.sentences import sentence
-from sim.report.templates.every import TEMPLATES
 
 NO_VALUES = {
     "axes": {"value_noise": 0},
@@ -53,11 +50,6 @@ def kinds(found: Any) -> list[str]:
     listed = list[Finding](found)
     assert all(len(sentence(one)) < 200 for one in listed)
     return [one.kind for one in listed]
-
-
-def test_every_kind_has_a_template() -> None:
-    assert {one.name for one in OF_RELEASES} <= TEMPLATES.keys()
-    assert {one.name for one in OF_RELEASES} <= KINDS.keys()
 
 
 def test_each_defence_and_what_it_left() -> None:
@@ -185,22 +177,24 @@ def test_a_threshold_without_effect() -> None:
 
 
 @pytest.mark.parametrize(
-    ("attack", "noise", "limit"),
+    ("attack", "grid", "widest"),
     [
-        ({"name": "scoreboard", "eps_day": 3.0}, [3, 14, None], "3"),
-        ({"name": "scoreboard", "eps_day": 14.0}, [3, 14, None], ""),
-        ({"name": "scoreboard", "eps_day": 3.0}, ["2h", None], ""),
-        ({"name": "neighbourhood", "eps_day": None}, [14], ""),
-        ({"name": "scoreboard_rh", "eps_day": 3.0}, [14], ""),
+        ({"name": "scoreboard", "eps_day": 3.0}, {"date_noise": [3, 14, None]}, "14"),
+        ({"name": "scoreboard", "eps_day": 14.0}, {"date_noise": [3, 14, None]}, ""),
+        ({"name": "scoreboard", "eps_day": 3.0}, {"date_noise": ["2h", None]}, ""),
+        ({"name": "neighbourhood", "eps_day": None}, {"date_noise": [14]}, ""),
+        ({"name": "scoreboard_rh", "eps_day": 3.0}, {"date_noise": [14]}, ""),
+        ({"name": "scoreboard", "eps_value": 0.4}, {"value_noise": ["5%", "10%"]}, "10%"),
+        ({"name": "scoreboard", "eps_value": 0.5}, {"value_noise": ["10%"]}, ""),
     ],
 )
 def test_an_attack_that_allows_for_smaller_errors_than_facts_have(
-    attack: dict[str, Any], noise: list[Any], limit: str
+    attack: dict[str, Any], grid: dict[str, Any], widest: str
 ) -> None:
-    found = [*grid_findings({"config": {"attack": attack, "grid": {"date_noise": noise}}})]
-    assert kinds(found) == ["errors_beyond_limit"] * bool(limit)
-    assert all(one.numbers["limit"] == limit for one in found)
-    assert all(one.numbers["widest"] == "14" for one in found)
+    record = {"config": {"attack": attack, "grid": grid}, "release": {"scale": [1.0, 1.05, 5.0]}}
+    found = [*grid_findings(record)]
+    assert kinds(found) == ["errors_beyond_limit"] * bool(widest)
+    assert all(one.numbers["widest"] == widest for one in found)
 
 
 def test_utility_before_and_after() -> None:

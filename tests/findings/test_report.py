@@ -58,7 +58,12 @@ def test_the_picture_has_a_line_for_each_attacker(result: Result) -> None:
     (name, figure), *others = figures_for(result.folder).items()
     assert (name, others) == ("found_by_facts", [])
     named = [text.get_text().replace("\n", " ") for text in figure.axes[0].texts]
-    assert named == ["exact facts", "insider", "acquaintance", "your bound 30%, on the mean risk"]
+    assert named == [
+        "exact facts",
+        "insider",
+        "acquaintance",
+        "your bound 30%, on the mean risk of a person",
+    ]
 
 
 def test_the_files_are_the_assessment(result: Result) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,15 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.findings.attacker_rows import MEASURES, Estimate, Row, risks_of
-from sim.findings.bound import is_above
-from sim.findings.rare_facts import RareFacts
-from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, judge
+from sim.findings.attacker_row import MEASURES, RareFacts, Row
+from sim.findings.finding import kind_name
+from sim.findings.strongest import NOT_RUN
+from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict, judge
 from sim.metrics.fact_risk import KINDS
+from sim.metrics.risk_estimates import Estimate, is_above, risks_of
+from sim.report.sentences import sentence
 
 UNIT = st.floats(0, 1)
 ROUNDED = 1 + 1e-9
 """What a bound is multiplied by, so that rounding exceeds none."""
+
+
+def numbers_of(verdict: Verdict) -> Mapping[str, object]:
+    """The numbers of the reason of a verdict."""
+    assert verdict.reason is not None
+    assert sentence(verdict.reason)
+    return verdict.reason.numbers
 
 
 def estimates(low: float = 0.0) -> st.SearchStrategy[Estimate]:
@@ -29,9 +39,7 @@ def estimates(low: float = 0.0) -> st.SearchStrategy[Estimate]:
 @st.composite
 def rare_facts(draw: st.DrawFn) -> RareFacts:
     numbers = {name: draw(st.none() | st.floats(0.01, 1)) for name in KINDS}
-    return RareFacts(
-        **numbers, not_looked_at="" if numbers["item"] else "people have several records"
-    )
+    return RareFacts(**numbers, not_looked_at="" if numbers["item"] else "several_records")
 
 
 @st.composite
@@ -56,7 +64,7 @@ def rows(draw: st.DrawFn) -> Row:
         rare_facts=draw(st.none() | rare_facts()),
         published_finds=draw(st.none() | estimates()),
         claims=draw(st.none() | estimates()),
-        problem=draw(st.sampled_from(["", "", "no model"])),
+        problem=draw(st.sampled_from([None, None, NOT_RUN.found()])),
         draws=2,
         highest_draw=draw(st.none() | UNIT),
     )
@@ -125,34 +133,34 @@ def test_each_verdict_by_hand() -> None:
     assert judge(row, "mean", 0.09).verdict == WITHIN
     assert judge(row, "mean", 0.05).verdict == WITHIN
     upper = judge(row, "mean", 0.04)
-    assert (upper.verdict, upper.reason) == (EXCEEDS, "the upper end of the interval counts")
+    assert (upper.verdict, kind_name(upper.reason)) == (EXCEEDS, "upper_end_exceeds")
     sample = replace(row, eligible=200, records=200)
     assert judge(sample, "highest", 0.09).verdict == NOT_TESTED
     assert judge(sample, "highest", 0.001).verdict == EXCEEDS
     wrong = replace(row, axes={"aux": "0/4"})
     for measure in MEASURES:
         verdict = judge(wrong, measure, 0.09)
-        assert (verdict.verdict, verdict.reason[:26]) == (NOT_TESTED, "none of its facts is right")
+        assert (verdict.verdict, kind_name(verdict.reason)) == (NOT_TESTED, "no_right_fact")
         assert judge(replace(row, axes={"aux": "1/4"}), measure, 0.09).verdict == WITHIN
     assert judge(wrong, "mean", 0.001).verdict == EXCEEDS
     short = replace(row, records=120, mean=Estimate(0.01, 0.0, 0.05, 0.2))
     assert judge(short, "mean", 0.09) == judge(short, "mean", 0.1)
     assert judge(short, "mean", 0.09).verdict == NOT_TESTED
-    assert "20 of 120 records" in judge(short, "mean", 0.09).reason
+    assert numbers_of(judge(short, "mean", 0.09)) == {"short": 20, "full": 0}
     assert judge(replace(row, rare_facts=RareFacts(1 / 12)), "highest", 0.09).verdict == WITHIN
     unsure = replace(row, highest=Estimate(0.05, 0.05, 1, 1))
     rare = judge(replace(unsure, rare_facts=RareFacts(item=1)), "highest", 0.09)
     assert rare.verdict == NOT_TESTED
-    assert "knows an item of a person can be right with a probability of 100.0%, and" in rare.reason
+    assert numbers_of(rare) == {"fact": "item", "risk": 1}
     once = judge(replace(row, draws=3, highest_draw=0.4), "highest", 0.09)
     assert once.verdict == EXCEEDS
-    assert once.reason == "a person's risk is 40.0% in one of 3 draws of facts"
+    assert numbers_of(once) == {"risk": 0.4, "draws": 3}
     assert judge(replace(row, draws=3, highest_draw=0.4), "highest", 0.4).verdict == WITHIN
     sure = replace(row, claims=Estimate(1.0, 0.57, 1.0, 1.0))
     assert judge(sure, "highest", 0.5).verdict == EXCEEDS
-    assert "right about at least 57.0%" in judge(sure, "highest", 0.5).reason
+    assert numbers_of(judge(sure, "highest", 0.5)) == {"rate": 0.57}
     assert judge(sure, "highest", 0.57).verdict == judge(sure, "mean", 0.09).verdict == WITHIN
-    weaker = replace(row, problem="its assumptions do not hold")
+    weaker = replace(row, problem=NOT_RUN.found())
     assert judge(weaker, "mean", 0.09).verdict == NOT_TESTED
     found = replace(weaker, published_finds=Estimate(0.5, 0.4, 0.6, 0.6))
     assert judge(found, "mean", 0.09).verdict == EXCEEDS
@@ -204,31 +212,22 @@ def test_a_bound_holds_for_who_always_names_the_likeliest_record() -> None:
     assert judge(row, "mean", 0.1).verdict == WITHIN
     verdict = judge(row, "mean", 0.09)
     assert verdict.verdict == EXCEEDS
-    assert verdict.reason == (
-        "whoever always names the likeliest record can expect to be right about 8.0% of the "
-        "people, and the upper end of the interval, 10.0%, counts"
-    )
+    assert numbers_of(verdict) == {"rate": 0.08, "high": 0.1}
     assert (row.counted("mean"), verdict.decided_by) == (0.1, "counted")
     assert row.highest_share == guess
     assert all(judge(row, measure, 0.09).verdict == EXCEEDS for measure in MEASURES)
     assert judge(replace(row, best_guess=None), "mean", 0.09).verdict == WITHIN
 
 
-SURE = "can be right with a probability of"
-
-
 @pytest.mark.parametrize(
-    ("found", "words"),
+    ("found", "numbers"),
     [
-        (RareFacts(item=0.5, value=1), f"an item of a person {SURE} 50.0%, "),
-        (RareFacts(item=0.08, value=0.5, date=1), f"an item with its value {SURE} 50.0%, "),
-        (RareFacts(item=0.08, value=0.08, date=1), f"an item with its date {SURE} 100.0%, "),
-        (RareFacts(item=0.08, date=1), f"an item with its date {SURE} 100.0%, "),
-        (RareFacts(item=0.08, value=0.08, date=0.08, pair=0.3), f"two facts together {SURE} 30.0%"),
-        (RareFacts(not_looked_at="people have several records"), "was not looked at: people have"),
+        (RareFacts(item=0.5, value=1), {"fact": "item", "risk": 0.5}),
+        (RareFacts(item=0.08, value=0.08, date=1), {"fact": "date", "risk": 1}),
+        (RareFacts(not_looked_at="several_records"), {"not_for": "several_records"}),
     ],
 )
-def test_which_fact_leaves_more_is_said_and_how_much(found: RareFacts, words: str) -> None:
+def test_which_fact_leaves_more_and_how_much(found: RareFacts, numbers: dict[str, object]) -> None:
     some = Estimate(0.05, 0.05, 0.05, 0.05)
     row = Row(
         attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
@@ -237,35 +236,28 @@ def test_which_fact_leaves_more_is_said_and_how_much(found: RareFacts, words: st
     )  # fmt: skip
     verdict = judge(row, "highest", 0.09)
     assert verdict.verdict == NOT_TESTED
-    assert words in verdict.reason
+    assert numbers_of(verdict) == numbers
     assert judge(row, "highest", 1).verdict == judge(row, "mean", 0.09).verdict == WITHIN
 
 
 @pytest.mark.parametrize(
-    ("found", "words"),
+    ("found", "looked_at"),
     [
-        (
-            RareFacts(item=0.08, pair=0.08),
-            "for the facts drawn and any one or two facts without error",
-        ),
-        (RareFacts(item=0.08), "for the facts drawn and any single fact"),
-        (
-            RareFacts(item=0.08, not_looked_at="two facts together, as some may be wrong"),
-            "for the facts drawn and any single fact; not for two facts together, as some may be "
-            "wrong",
-        ),
+        (RareFacts(item=0.08, pair=0.08), "one_or_two"),
+        (RareFacts(item=0.08, not_looked_at="wrong_facts"), "single"),
     ],
 )
-def test_a_verdict_within_says_of_which_facts(found: RareFacts, words: str) -> None:
+def test_a_verdict_within_says_of_which_facts(found: RareFacts, looked_at: str) -> None:
     some = Estimate(0.05, 0.05, 0.05, 0.05)
     row = Row(
         attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
         attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
         percentile_99=some, highest=some, rare_facts=found,
     )  # fmt: skip
-    assert judge(row, "highest", 0.09).reason == words
-    known = replace(row, axes={"popularity": "1-100"})
-    assert judge(known, "highest", 0.09).reason == f"{words} about items ranked 2–100"
+    numbers = {"looked_at": looked_at, "known": "", "not_for": found.not_looked_at}
+    assert numbers_of(judge(row, "highest", 0.09)) == numbers
+    known = judge(replace(row, axes={"popularity": "1-100"}), "highest", 0.09)
+    assert numbers_of(known) == numbers | {"known": "popularity=1-100"}
 
 
 @given(

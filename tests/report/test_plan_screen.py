@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from planning import BOUND, A, B, C, D, E, offer, part_of, point, run_of
 
-from sim.findings.frontier import untested
-from sim.findings.planning import ALL, DROPPED, RESERVE, Trial
+from sim.findings.chains import ALL, DROPPED, RESERVE
 from sim.findings.verdicts import EXCEEDS, NOT_TESTED
 from sim.record.run_folder import RunFolder
 from sim.report.screen import MOST_MINDS, Screen
@@ -17,10 +16,12 @@ from sim.report.screens.frontier import frontier_details, frontier_screen
 from sim.report.screens.plan import plan_details, plan_screen
 from sim.report.terminal import screen_text
 from sim.report.text_table import WIDTH
+from sim.session.chain_points import untested
+from sim.session.chain_search import Trial
 
 MOST_LINES = 24
 LONG = "drop_items.min_support=100 jitter_time.date_noise=14 drop_records.min_length=8"
-UNCHANGED = Trial(ALL, None, point("unchanged", 0.9), DROPPED, EXCEEDS, EXCEEDS)
+UNCHANGED = Trial(ALL, None, point("unchanged", 0.9), DROPPED, EXCEEDS)
 WRITTEN = {"path": "out.csv", "sha256": "ab" * 32, "records": 900, "items": 9, "cells": 4000}
 
 
@@ -39,7 +40,7 @@ def offering(folder: Path) -> RunFolder:
     """A plan that offers a chain, of more than a screen shows, and that warns of all it can."""
     chosen = point(LONG, 0.1, 0.2, kept=1.4, people=900, highest=0.7)
     reserve = [Trial("round 1", 250, point(one, 0.1, 1.0, kept=0.4), RESERVE) for one in (A, B, C)]
-    lost = Trial("round 1", 250, untested(part_of(D), D, "no dates"), DROPPED, "no dates", "x")
+    lost = Trial("round 1", 250, untested(part_of(D), D, "no dates"), DROPPED, "not_applied")
     lossy = Trial("round 1", 250, point(E, 0.1, 1.0, kept=0.3), RESERVE)
     trials = offer(chosen, UNCHANGED, *reserve, lost, lossy)
     plan = {"offered": None, "written": WRITTEN}
@@ -77,11 +78,11 @@ def test_what_is_not_written_has_the_command_that_writes_it(tmp_path: Path) -> N
 
 def test_a_plan_without_an_offer_shows_the_nearest(tmp_path: Path) -> None:
     far = [
-        Trial(ALL, None, point(one, 0.1, counted, people=40), DROPPED, EXCEEDS, EXCEEDS)
+        Trial(ALL, None, point(one, 0.1, counted, people=40), DROPPED, EXCEEDS)
         for one, counted in ((A, 0.9), (B, 0.4), (C, 0.6), (D, 0.7), (E, 0.8))
     ]
     lost = untested("long", LONG, "no model of it")
-    more = Trial(ALL, None, lost, DROPPED, "no model of it", NOT_TESTED)
+    more = Trial(ALL, None, lost, DROPPED, NOT_TESTED)
     screen = plan_screen(run_of(tmp_path, [UNCHANGED, *far, more]))
     assert fits(screen)
     assert screen.table is not None

@@ -42,6 +42,7 @@ from sim.release.readers.number_dates import (
     written,
 )
 from sim.release.readers.strict_parser import MISSING, number, shown
+from sim.release.store.accounts import DATES_AS, FORMAT_RECOGNISED, OTHER_ZONE
 from sim.release.store.cells import NO_TIME
 
 _DAY_LETTERS = len("2005-09-06")
@@ -51,7 +52,7 @@ _FRACTION = re.compile(r"\.[0-9]*[1-9]")
 BY_TYPE = " by type"
 """What follows the type of dates that have one."""
 
-OTHER_ZONE = ", days of UTC"
+_OTHER_ZONE = ", days of UTC"
 """What follows the meaning of dates that have a time zone."""
 
 
@@ -191,20 +192,41 @@ set data.date_unit, or write dates as 2005-09-06
 
     def describe(self) -> str:
         """Describe what was recognised, for people."""
+        zone = _OTHER_ZONE if self._in_other_zone else ""
         if self._typed:
-            return f"{self._typed}{BY_TYPE}" + (OTHER_ZONE if "tz=" in self._typed else "")
+            return f"{self._meaning}{zone}"
+        text = self._meaning
+        if self.form is not None:
+            text = f"dates written as {text}"
+            zone = zone or ", taken as UTC" * self.form.timed
+        elif self.unit == "iso":
+            zone = {None: "", True: f", with time zone{zone}", False: ", taken as UTC"}[self.zoned]
+        return f"{text}{zone}{' (recognised)' * (self._auto and self.unit is not None)}"
+
+    @property
+    def _meaning(self) -> str:
+        """How dates are written, without how this was found out."""
+        if self._typed:
+            return f"{self._typed}{BY_TYPE}"
         if self.unit is None:
             return "not recognised: no date but zero"
         if self.form is not None:
-            meaning = f"dates written as {self.form.text.replace(MARK, ' or ')}"
-            if self.form.timed:
-                meaning += OTHER_ZONE if self.form.zoned else ", taken as UTC"
-        elif self.unit == "iso":
-            how = {None: "", True: f", with time zone{OTHER_ZONE}", False: ", taken as UTC"}
-            meaning = f"ISO dates{how[self.zoned]}"
-        else:
-            meaning = _DESCRIBED.get(self.unit, MEANING[self.unit])
-        return f"{meaning} (recognised)" if self._auto else meaning
+            return self.form.text.replace(MARK, " or ")
+        return "ISO dates" if self.unit == "iso" else _DESCRIBED.get(self.unit, MEANING[self.unit])
+
+    @property
+    def _in_other_zone(self) -> bool:
+        if self._typed:
+            return "tz=" in self._typed
+        zoned = self.zoned if self.form is None else self.form.timed and self.form.zoned
+        return bool(zoned)
+
+    def notes(self) -> dict[str, str | int]:
+        """Return what was recognised, as notes of a release."""
+        found: dict[str, str | int] = {"dates": self.describe(), DATES_AS: self._meaning}
+        if self.form is not None and self._auto and not self._typed:
+            found[FORMAT_RECOGNISED] = self.form.text
+        return found | ({OTHER_ZONE: 1} if self._in_other_zone else {})
 
     def cell(self, cell: str) -> int:
         """Return one cell as seconds, or `NO_TIME` where it is missing.

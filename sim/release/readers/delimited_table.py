@@ -24,7 +24,7 @@ from sim.release.readers.archives import FilesInput, TextInput, ZipInput
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.delimited import number_column, read_fast
-from sim.release.readers.encodings import Decoding
+from sim.release.readers.encodings import GUESSED, Decoding
 from sim.release.readers.joined import joined_date, joined_dates, joined_id, joined_ids
 from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import QuoteError, quotes_are_plain
@@ -44,7 +44,7 @@ from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, line_blocks, reading
 from sim.release.readers.unreadable_rows import Place
-from sim.release.store.accounts import OTHER_FILES, UNREAD
+from sim.release.store.accounts import ENCODING_GUESSED, OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk
 
 LOOK_BYTES = 4 * 2**20
@@ -147,7 +147,9 @@ class DelimitedTable:
         if ends and not end.unnamed_holds:  # a delimiter at the end of each line is no column
             unread = tuple(name for name in unread if name)
         left = {UNREAD: listed(unread, len(unread))} if unread else {}
-        return {**self._noted, **left, **cut_off, "encoding": " or ".join(encodings)}
+        guessed = {ENCODING_GUESSED: "Windows-1252"} if GUESSED in encodings else {}
+        read_as = {"encoding": " or ".join(encodings), **guessed}
+        return {**self._noted, **left, **cut_off, **read_as}
 
     def look(self, dates: DateReader) -> None:
         """Let the reader of dates see the first dates of the files, until it recognises them."""

@@ -236,7 +236,7 @@ class TableSource:
             self._notes[MORE_DIGITS] = read.rounded
         if self._choice.date is not None:
             self._notes |= {NO_DATE: seen.no_date} | ({EPOCH: seen.epoch} if seen.epoch else {})
-            self._notes["dates"] = dates.describe()
+            self._notes |= dates.notes()
             if len(joined := self._choice.chosen()["date"]) > 1:
                 self._notes[DATE_COLUMNS] = ", ".join(joined)
             if len(dates.zones) > 1:

@@ -27,6 +27,14 @@ PLACEHOLDER_VALUES, WHICH_VALUES = "values that stand for none", "which values s
 FIRST_UNREADABLE = "first row dropped as a cell could not be read"
 """Name of the note of its place; left out where there is none."""
 
+DATES_AS = "dates are written as"
+"""Name of the note of their format, or of what else they are."""
+
+FORMAT_RECOGNISED = "format of dates that was recognised"
+OTHER_ZONE = "dates have a time zone, and days are those of UTC"
+ENCODING_GUESSED = "encoding that was taken, as text is not UTF-8"
+"""Names of notes that are left out where they do not hold."""
+
 NOT_UTF8 = "first letter that is not UTF-8"
 """Name of the note of its place; left out where the encoding is known otherwise."""
 

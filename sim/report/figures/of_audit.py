@@ -7,16 +7,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sim.axes.aux import facts_of, right_facts_of
-from sim.findings.attacker_names import attacker_words
+from sim.findings.attacker_row import attacker_words
 from sim.plot.palette import INK
 from sim.plot.spec import Axis, Bound, Data, Plot, figure, percent, rows_of
+from sim.report.sentences import MEASURED
 
-_MEASURES = {
-    "highest": "on the highest risk",
-    "percentile_99": "on the 99th percentile of risks",
-    "mean": "on the mean risk",
-    "succeeds": "on the share found",
-}
 _ELSEWHERE = 10**6
 """In place of the number of facts of who knows what another source says."""
 
@@ -41,7 +36,7 @@ def found_by_facts(data: Data) -> Iterator[Plot]:
         found = found.dropna(subset=["y"]).sort_values("y", kind="stable")
         rows.append(found.drop_duplicates(["x", "series"], keep="last").sort_index())
         for bound in table["bound"].dropna()[:1]:
-            words = f"your bound {100 * bound:g}%, {_MEASURES[table['measure'].iloc[0]]}"
+            words = f"your bound {100 * bound:g}%, on {MEASURED[table['measure'].iloc[0]]}"
             bounds.append(Bound(100 * float(bound), words, colour=INK, line="-"))
     if rows:
         drawn = pd.concat(rows)

@@ -18,7 +18,7 @@ from sim.attack.algorithms.registry import ATTACKS
 from sim.config.schema import changes_no_result
 from sim.errors import InputError
 from sim.findings.assessment import assess, audit_of, is_audit, is_plan
-from sim.findings.attacker_names import attacker_words
+from sim.findings.attacker_row import attacker_words
 from sim.findings.verdicts import NO_BOUND
 from sim.metrics.curves import axis_columns
 from sim.numeric.text import format_percent, quantity

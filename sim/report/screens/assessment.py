@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sim.findings import strongest, verdicts
 from sim.findings.assessment import attacking, conclusion_of
 from sim.findings.finding import Finding, Severity
+from sim.findings.kinds import kinds_of
 from sim.findings.of_run import findings_of
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
@@ -20,8 +22,14 @@ CONTEXTS = {
     None: "Who is to receive the release was not stated (audit.context).",
 }
 
-_OPEN = ("attacker_not_run", "attacker_left_out", "verdict_open",
-         "fewer_facts", "counts_published", "people_sampled")  # fmt: skip
+_OPEN = {
+    *("attacker_left_out", "fewer_facts", "counts_published", "people_sampled"),
+    *(
+        kind.name
+        for kind in (*kinds_of(verdicts), *kinds_of(strongest))
+        if kind.severity > Severity.NOTE
+    ),
+}
 
 
 def _is_open(one: Finding) -> bool:

@@ -19,16 +19,12 @@ from sim.report.commands import BOUND, again
 from sim.report.knowledge import known_words
 from sim.report.screen import Screen, minds_of
 from sim.report.screens.data import data_lines
-from sim.report.sentences import bound_text, sentence, sentences
+from sim.report.sentences import bound_text, measure_title, sentence, sentences
 from sim.report.table import NONE, Table
 from sim.report.whole_percent import whole_percent
 
 _ABOVE = ("kept_for", "highest_person", "facts_found", "criteria_not_tested")
 """Kinds that stand below the verdict."""
-
-_MEASURES = {"highest": "highest\nrisk", "percentile_99": "99th\npercentile", "mean": "mean\nrisk"}
-"""Heads of the column that holds what is compared with the bound."""
-
 
 _VERDICTS = {NOT_TESTED: "untested"}
 
@@ -61,7 +57,8 @@ def audit_table(found: Assessment) -> Table:
     release = attacking(found.run).record["release"]
     has = {"has_values": bool(release.get("scale")), "has_dates": bool(release.get("n_days"))}
     rows = [row for row in risk_rows(found) if row.attacker]
-    risk = [_MEASURES[found.measure]] if found.measure in _MEASURES else []
+    title = measure_title(found.measure).lower().split()[:2]
+    risk = [] if found.measure == "succeeds" else ["\n".join(title)]
     verdict = [] if found.bound is None else [f"bound\n{bound_text(found.bound)}"]
     return Table(
         heads=[

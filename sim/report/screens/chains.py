@@ -10,18 +10,11 @@ import pandas as pd
 from sim.config.chains import UNCHANGED
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent, percents
+from sim.report.sentences import measure_title
 from sim.report.table import NONE, Table
 
 MOST_CHAINS = 5
 """Rows of the table on a screen."""
-
-RISKS = {
-    "mean": "Mean risk of a person",
-    "percentile_99": "Risk of one person in 100",
-    "highest": "Highest risk of a person",
-    "succeeds": "Share of people found",
-}
-"""What is compared with the bound, by `sim.findings.attacker_rows.MEASURES`."""
 
 _WIDEST = 38
 """Characters of a chain on a screen."""
@@ -61,7 +54,7 @@ def best_chains(
         for row in row_dicts(shown)
     ]
     heads = ["chain", "risk [95%]", "counted", "kept", "people", "verdict"]
-    return Table(heads, texts, f"{RISKS[measure]}{f' ({of})' if of else ''}{kept}")
+    return Table(heads, texts, f"{measure_title(measure)}{f' ({of})' if of else ''}{kept}")
 
 
 def all_chains(rows: pd.DataFrame, caption: str, shown: Mapping[str, str], note: str) -> Table:

@@ -32,7 +32,7 @@ def data_lines(record: Mapping[str, Any]) -> tuple[str, ...]:
     --------
     >>> data = {"kind": "table", "path": "a/visits.csv", "user": "who", "item": ["shop", "till"]}
     >>> release = {"n_records": 2000, "n_items": 3, "n_cells": 5, "first_day": 0, "n_days": 2}
-    >>> notes = {"notes": {"dates": "dates written as %d/%m/%Y (recognised)"}}
+    >>> notes = {"notes": {"dates are written as": "%d/%m/%Y"}}
     >>> record = {"config": {"data": data | {"date": "day"}}, "release": release | notes}
     >>> for line in data_lines(record):
     ...     print(line)

@@ -7,18 +7,17 @@ from typing import Any
 
 import pandas as pd
 
-from sim.findings.frontier import TABLE
+from sim.findings.chains import FRONTIER, by_loss
 from sim.findings.of_run import findings_of
 from sim.findings.plan import frontier_findings
-from sim.findings.tried_chains import by_loss
 from sim.findings.verdicts import NO_BOUND
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
 from sim.report.commands import BOUND, again, command_of
 from sim.report.screen import Screen, minds_of
-from sim.report.screens.chains import RISKS, all_chains, best_chains
+from sim.report.screens.chains import all_chains, best_chains
 from sim.report.screens.data import data_lines
-from sim.report.sentences import sentence, sentences
+from sim.report.sentences import measure_title, sentence, sentences
 from sim.report.table import NONE
 
 _ALL = {
@@ -41,7 +40,7 @@ def frontier_screen(run: RunFolder) -> Screen:
     """Return the first screen: the chains that no other betters, those that lose least first."""
     first, *found = findings_of(run)
     minds, n_others = minds_of(found)
-    rows = run.tables[TABLE]
+    rows = run.tables[FRONTIER]
     good = rows[(rows["dominated_by"] == "") & rows["risk"].notna()]
     ordered = pd.concat([by_loss(good), by_loss(rows[~rows["chain"].isin(good["chain"])])])
     no_bound = run.config["plan"].get("max_risk") is None
@@ -57,8 +56,8 @@ def frontier_screen(run: RunFolder) -> Screen:
 
 def frontier_details(run: RunFolder) -> Iterator[Chapter]:
     """Yield what stands below it: all chains."""
-    rows = run.tables[TABLE]
-    table = all_chains(by_loss(rows), RISKS[str(rows["measure"].iloc[0])], _ALL, _NOTE)
+    rows = run.tables[FRONTIER]
+    table = all_chains(by_loss(rows), measure_title(str(rows["measure"].iloc[0])), _ALL, _NOTE)
     yield Chapter("Chains of defences", sentences(frontier_findings(run)), table=table)
     yield Chapter("How to repeat it", commands=[command_of(run.record)])
 

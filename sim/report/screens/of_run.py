@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sim.findings.assessment import attacking, is_audit, is_plan
-from sim.findings.frontier import is_frontier
+from sim.findings.chains import is_frontier
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
 from sim.report.screen import Screen

@@ -8,12 +8,10 @@ from typing import Any
 import pandas as pd
 
 from sim.findings.assessment import attacking, audit_of
+from sim.findings.chains import DROPPED, OFFERED, TRIALS, by_loss, by_nearness, last_trials
 from sim.findings.finding import Finding
 from sim.findings.of_run import findings_of
 from sim.findings.plan import ONCE, plan_findings
-from sim.findings.planning import DROPPED, OFFERED, last_trials
-from sim.findings.planning import TABLE as TRIALS
-from sim.findings.tried_chains import by_loss, by_nearness
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
 from sim.report.chapter import Chapter
@@ -72,7 +70,7 @@ def plan_details(run: RunFolder) -> Iterator[Chapter]:
 
     audit, found = audit_of(run), sentences(plan_findings(run))
     trials = run.tables[TRIALS]
-    dropped = trials["decision"] + ": " + trials["because_kind"]
+    dropped = trials["decision"] + ": " + trials["because"].str.replace("_", " ")
     shown = trials.assign(decision=trials["decision"].where(trials["decision"] != DROPPED, dropped))
     table = all_chains(shown, "Attacks, in their order", _ALL, _NOTE)
     yield Chapter("What was tried", found, table=table)
@@ -95,7 +93,7 @@ def _ordered(last: pd.DataFrame) -> pd.DataFrame:
 
 def _verdict(row: Mapping[Any, Any]) -> str:
     if row["decision"] == DROPPED:
-        return str(row["because_kind"])
+        return str(row["because"]).replace("_", " ")
     return OFFERED if row["decision"] == OFFERED else _RESERVE
 
 

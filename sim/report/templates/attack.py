@@ -36,18 +36,27 @@ TEMPLATES: dict[str, str] = {
     "fact_part_not_read": "{name:attack} does not read {axes:axes}.",
     "strongest_above": "The strongest attacker finds more of the same people in {count:n} of "
     "{of:cell}, at most {strongest:%} compared with {rate:%} ({known:known}).",
-    "strongest_below": "The strongest attacker finds fewer in {count:n} of {of:cell} "
-    "({strongest:%} compared with {rate:%}): its model fails here; take the larger number.",
-    "strongest_overclaims": "The strongest attacker is too sure in {count:n} of {of:cell} "
-    "({claimed:%} claimed, {strongest:%} right): its model fails there; take the larger number.",
-    "strongest_unaware": "Attackers do not know how {defences} changed the release; one who does "
-    "may find more.",
+    "strongest_below": "[[{attacker}: ]]The strongest attacker finds fewer"
+    "[[ in {count:n} of {of:cell}]] ({strongest:%} compared with {rate:%}): its model fails here; "
+    "take the larger number.",
+    "strongest_overclaims": "[[{attacker}: ]]The strongest attacker is too sure"
+    "[[ in {count:n} of {of:cell}]] ({claimed:%} claimed, {strongest:%} right): its model fails "
+    "there; take the larger number.",
+    "strongest_underclaims": "[[{attacker}: ]]The strongest attacker is right about {strongest:%} "
+    "and only {claimed:%} sure: its model fails here, and risks are higher than it says.",
+    "strongest_approximate": "[[{attacker}: ]]The strongest attacker counts wrong facts as "
+    "independent, and is too sure of itself[[ ({remedy})]].",
+    "strongest_times_unmodelled": "[[{attacker}: ]]The strongest attacker may miss people: "
+    "{reason}.",
+    "strongest_unaware": "[[{attacker}: ]]Attackers do not know how {defences} changed the "
+    "release; one who does may find more.",
     "strongest_limited": "The strongest attacker attacked at most {targets:target} a cell.",
-    "strongest_not_run": "The strongest attacker was not run, and may find more ({remedy}).",
-    "strongest_has_no_model": "The strongest attacker has no model of {axes}; another attack may "
-    "find more[[ ({remedy})]].",
-    "strongest_not_possible": "The strongest attacker cannot be run: {reason}; another attack may "
-    "find more.",
-    "strongest_not_compared": "The strongest attacker shares no targets with this attack; it may "
-    "find more.",
+    "strongest_not_run": "[[{attacker}: ]]The strongest attacker was not run, and may find more "
+    "({remedy}).",
+    "strongest_has_no_model": "[[{attacker}: ]]The strongest attacker has no model of what is "
+    "known here[[ ({axes})]]; another attack may find more[[ ({remedy})]].",
+    "strongest_not_possible": "[[{attacker}: ]]The strongest attacker cannot be run: {reason}; "
+    "another attack may find more.",
+    "strongest_not_compared": "[[{attacker}: ]]The strongest attacker was not run on the same "
+    "people as this attack; it may find more.",
 }

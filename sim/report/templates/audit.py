@@ -15,23 +15,17 @@ TEMPLATES: dict[str, str] = {
     "highest_person": "Highest risk of a person: {risk:%}[[; by facts not drawn, {more:%}]].",
     "facts_found": "With {facts:exact fact}, {rate:%} of {n:n} people are found.",
     "criteria_not_tested": "Not tested: {criteria}, and attackers who know more than these.",
-    "attacker_not_run": "{who} could not be tried: {reason}.",
     "attacker_left_out": "{who} was left out and not tested (audit.attackers).",
-    "verdict_open": "{who}, bound not tested: {reason}.",
-    "exceeded_because": "{who}, bound exceeded: {reason}.",
-    "kept_for": "{who}: kept {reason}.",
     "fewer_facts": "{attackers:attacker} had fewer facts than meant, as too few people have more; "
     "to test them: {remedy}.",
-    "guard_above_model": "An attack that learns from other people finds {rate:%}, more than the "
-    "model of the {name} explains.",
-    "least_found": "{who} finds at least that many: {reason}.",
     "people_sampled": "{who}[[ ({facts})]]: a sample of {count:n} of {of:person|people} who can be "
     "attacked ({remedy}).",
     "too_few_facts": "{who}[[ ({facts})]]: {count:n} of {of:person|people} have too few facts, and "
     "count as found.",
     "nearly_every_item": "{who}[[ ({facts})]]: {count:n} of {of:person|people} hold nearly every "
     "item, and count as found.",
-    "fact_not_drawn": "{who}[[ ({facts})]]: by {fact} that was not drawn, the risk is {risk:%}.",
+    "fact_not_drawn": "{who}[[ ({facts})]]: by {fact:fact} that was not drawn, the risk is "
+    "{risk:%}.",
     "best_guess": "{who}[[ ({facts})]]: whoever always names the likeliest record is right about "
     "{rate:%}, and up to {high:%} counts.",
     "facts_drawn": "Facts about each person were drawn {draws:time} (audit.draws).",

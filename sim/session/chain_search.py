@@ -23,14 +23,22 @@ from dataclasses import dataclass
 import pandas as pd
 
 from sim.config.chains import UNCHANGED
-from sim.findings.bound import is_above
-from sim.findings.frontier import Point, flat, preference
-from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN
+from sim.findings.chains import (
+    ALL,
+    DROPPED,
+    FRESH,
+    GOES_ON,
+    NOT_MADE,
+    OFFERED,
+    RESERVE,
+    TRIALS,
+    preference,
+)
+from sim.findings.finding import kind_name
+from sim.findings.verdicts import AS_FOUND, EXCEEDS, NOT_TESTED, WITHIN
 from sim.measurements.measurement import Tables
-from sim.numeric.text import format_percent
-
-TABLE = "trials"
-"""Name of the table of attacks."""
+from sim.metrics.risk_estimates import is_above
+from sim.session.chain_points import Point, flat
 
 FIRST = 250
 """People attacked in the first round."""
@@ -40,6 +48,9 @@ FACTOR = 4
 
 FINALISTS = 2
 """With so many chains left, or fewer, they are no longer halved."""
+
+Attack = Callable[[str, str, int | None], Point]
+"""Attacks a chain: given its step, its name, and the number of targets (None: all)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +65,16 @@ class Trial:
         People attacked at most; None: all.
     decision : str
         ``goes on``, ``in reserve``, ``offered`` or ``dropped``.
-    reason : str
-        Why it was dropped.
-    reason_kind : str
-        Which kind of reason that is: `EXCEEDS`, `COUNT_AS_FOUND`, `NOT_TESTED`, or one of
-        `sim.findings.frontier.NOT_MADE`; empty: it was not dropped.
+    because : str
+        Why it was dropped: ``exceeds``, ``counted_as_found``, ``not tested``, or one of
+        `sim.findings.chains.NOT_MADE`; empty: it was not.
     """
 
     step: str
     targets: int | None
     point: Point
     decision: str
-    reason: str = ""
-    reason_kind: str = ""
-
-
-Attack = Callable[[str, str, int | None], Point]
-"""Attacks a chain: given its step, its name, and the number of targets (None: all)."""
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +93,26 @@ class Plan:
     offered: Point | None
 
 
-ALL, FRESH = "all records", "new seed"
-GOES_ON, RESERVE, OFFERED, DROPPED = "goes on", "in reserve", "offered", "dropped"
-COUNT_AS_FOUND = "count as found"
-"""People who cannot be attacked, and count as found, alone exceed the bound."""
+def trials_tables(plan: Plan) -> Tables:
+    """Return the table of a search.
+
+    Returns
+    -------
+    Tables
+        ``trials``: a row per attack on a chain, in their order; see `Trial` and
+        `sim.session.chain_points.Point`.
+    """
+    rows = [
+        {
+            "step": trial.step,
+            "targets": trial.targets,
+            **dict(flat(trial.point)),
+            "decision": trial.decision,
+            "because": trial.because,
+        }
+        for trial in plan.trials
+    ]
+    return {TRIALS: pd.DataFrame(rows).astype({"targets": "Int64"})}
 
 
 def sample_sizes(n_records: int) -> list[int]:
@@ -125,7 +145,7 @@ def search(first: Sequence[Point], n_records: int, attack: Attack) -> Plan:
     --------
     A chain whose risk is its utility, and a bound of one half:
 
-    >>> from sim.findings.attacker_rows import Estimate
+    >>> from sim.metrics.risk_estimates import Estimate
     >>> from sim.findings.verdicts import Verdict
     >>> def point(kept):
     ...     verdict = Verdict(WITHIN if kept <= 0.5 else EXCEEDS)
@@ -181,9 +201,9 @@ def _dropped_on_samples(
     """Attack a chain on ever larger samples, as far as it takes to rule it out."""
     for step, size in rounds:
         point = attack(step, chain, size)
-        reason, kind = why_hopeless(point)
-        trials.append(Trial(step, size, point, DROPPED if kind else GOES_ON, reason, kind))
-        if kind:
+        why = why_hopeless(point)
+        trials.append(Trial(step, size, point, DROPPED if why else GOES_ON, why))
+        if why:
             return True
     return False
 
@@ -191,13 +211,13 @@ def _dropped_on_samples(
 def _keeps(step: str, chain: str, attack: Attack, trials: list[Trial], decision: str) -> bool:
     """Attack all records of what a chain leaves, and record whether it keeps the bound."""
     point = attack(step, chain, None)
-    reason, kind = why_not(point)
-    trials.append(Trial(step, None, point, DROPPED if kind else decision, reason, kind))
-    return not kind
+    why = why_not(point)
+    trials.append(Trial(step, None, point, DROPPED if why else decision, why))
+    return not why
 
 
 def by_utility(points: Sequence[Point]) -> list[Point]:
-    """Sort chains by `sim.findings.frontier.preference`; equal ones stay in the order given."""
+    """Sort chains by `sim.findings.chains.preference`; equal ones stay in the order given."""
     return sorted(points, key=_preference)
 
 
@@ -206,96 +226,50 @@ def _preference(point: Point) -> tuple[bool, float, float, float]:
     return preference(point.chain, point.loss, point.counted, risk)
 
 
-Reason = tuple[str, str]
-"""Why a chain is dropped, and the kind of the reason; both empty: it is not."""
-
-
-def why_not(point: Point) -> Reason:
-    """Return why a chain does not keep the bound, by an attack on all records."""
+def why_not(point: Point) -> str:
+    """Return why a chain does not keep the bound, by an attack on all records; empty: it does."""
     found = point.verdict
     if found.verdict == WITHIN:
-        return "", ""
-    kind = point.problem_kind or (EXCEEDS if found.verdict == EXCEEDS else NOT_TESTED)
-    if kind == NOT_TESTED and found.decided_by == "counted":
-        kind = COUNT_AS_FOUND
-    return found.reason or found.verdict, kind
+        return ""
+    if found.verdict != EXCEEDS and found.decided_by == "counted" and not _left_none(point):
+        return AS_FOUND.name
+    return _why_open(point)
 
 
-def why_hopeless(point: Point) -> Reason:
-    """Return why a chain cannot keep the bound, by an attack on a sample.
+def why_hopeless(point: Point) -> str:
+    """Return why a chain cannot keep the bound, by an attack on a sample; empty: it may.
 
     A sample rules a chain out by the lower end of the interval, or by people who cannot be
     attacked; it does not show that a chain keeps the bound.
     """
     if point.risk is None:
-        reason = point.problem or point.verdict.reason or NOT_TESTED
-        exceeds = point.verdict.verdict == EXCEEDS
-        return reason, point.problem_kind or (EXCEEDS if exceeds else NOT_TESTED)
+        return _why_open(point)
     if point.bound is None:
-        return "", ""
+        return ""
     least = max(point.risk.low, point.found.low if point.found else 0.0)
     if is_above(least, point.bound):
-        return EXCEEDS, EXCEEDS
-    if is_above(point.short, point.bound):
-        return (
-            f"{format_percent(point.short)} of the people cannot be attacked by some attacker, and "
-            "count as found",
-            COUNT_AS_FOUND,
-        )
-    return "", ""
+        return EXCEEDS
+    return AS_FOUND.name if is_above(point.short, point.bound) else ""
 
 
-def tables_of(plan: Plan) -> Tables:
-    """Return the table of a search.
-
-    Returns
-    -------
-    Tables
-        ``trials``: a row per attack on a chain, in their order; see `Trial` and
-        `sim.findings.frontier.Point`.
-    """
-    rows = [
-        {
-            "step": trial.step,
-            "targets": trial.targets,
-            **dict(flat(trial.point)),
-            "decision": trial.decision,
-            "because": trial.reason,
-            "because_kind": trial.reason_kind,
-        }
-        for trial in plan.trials
-    ]
-    return {TABLE: pd.DataFrame(rows).astype({"targets": "Int64"})}
+def _why_open(point: Point) -> str:
+    return _left_none(point) or (EXCEEDS if point.verdict.verdict == EXCEEDS else NOT_TESTED)
 
 
-def last_trials(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return the last row of each chain as it is, in the order in which chains first appear.
-
-    Parameters
-    ----------
-    trials : DataFrame
-        As ``trials.parquet``.
-
-    Examples
-    --------
-    The risk of a sample is not taken for that of all records, which is unknown:
-
-    >>> rows = [("a", 0.1), ("b", 0.2), ("a", None)]
-    >>> last_trials(pd.DataFrame(rows, columns=["chain", "risk"]))["risk"].tolist()
-    [nan, 0.2]
-    """
-    places = pd.Series(range(len(trials)))
-    return trials.iloc[places.groupby(trials["chain"].to_numpy(), sort=False).last().to_numpy()]
+def _left_none(point: Point) -> str:
+    """Return why a chain left no release; empty: it left one."""
+    kind = kind_name(point.problem)
+    return kind if kind in NOT_MADE else ""
 
 
 def _halved(found: Sequence[Point], step: str, size: int, trials: list[Trial]) -> list[Point]:
     """Record a round; return the least lossy half of the chains that may keep the bound."""
     hopeless = {point.chain: why_hopeless(point) for point in found}
-    able = by_utility([point for point in found if not hopeless[point.chain][1]])
+    able = by_utility([point for point in found if not hopeless[point.chain]])
     going = able[: max(-(-len(able) // 2), FINALISTS)]
     chosen = {point.chain for point in going}
     for point in found:
-        reason, kind = hopeless[point.chain]
-        decision = DROPPED if kind else GOES_ON if point.chain in chosen else RESERVE
-        trials.append(Trial(step, size, point, decision, reason, kind))
+        why = hopeless[point.chain]
+        decision = DROPPED if why else GOES_ON if point.chain in chosen else RESERVE
+        trials.append(Trial(step, size, point, decision, why))
     return going

@@ -6,22 +6,23 @@ exactly one row.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from sim.axes.aux import facts_of
 from sim.errors import InputError
+from sim.metrics.decided_targets import is_named, is_true
 from sim.numeric.columns import SHARE, exact_share, unmeasured
-from sim.numeric.rows import row_dicts
-from sim.record.run_folder import RunFolder
 
 TABLE = "facts_until_found"
 
 _AT_MOST = [f"at_most{end}" for end in SHARE]
 
 
-def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
+def facts_until_found(folder: Path, sizes: Mapping[int, int], confidence: float) -> pd.DataFrame:
     """Count records by the number of facts from which they are found.
 
     A record is found with a number of facts if it alone has the highest posterior, at least
@@ -29,8 +30,10 @@ def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
 
     Parameters
     ----------
-    run : RunFolder
-        The Bayes-optimal attacker with a growing number of the same facts.
+    folder : Path
+        The run of the Bayes-optimal attacker with a growing number of the same facts.
+    sizes : mapping of int to int
+        The facts of each grid cell.
 
     Returns
     -------
@@ -45,22 +48,18 @@ def facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame:
     InputError
         The decisions cannot be read.
     """
-    curves = run.tables["curves"]
-    sizes = {int(row["cell"]): facts_of(row["aux"]) for row in row_dicts(curves)}
-    path = run.path / "decisions.parquet"
+    path = folder / "decisions.parquet"
     columns = ["cell", "target", "present", "person", "correct", "ties", "posterior"]
     try:
         decided = pq.read_table(path, columns=columns).to_pandas()
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({error}); run the audit again") from None
     # The publisher may have left a target's record out: nobody is found who is not there.
-    decided = decided[decided["present"].astype("boolean").fillna(False).to_numpy(np.bool_)].copy()
+    decided = decided[is_true(decided, "present")].copy()
     if decided["person"].notna().any():
         decided["target"] = decided["person"]
     decided["facts"] = decided["cell"].map(sizes)
-    posterior = decided["posterior"].to_numpy(np.float64, na_value=0.0)
-    right = decided["correct"].astype("boolean").fillna(False).to_numpy(np.bool_)
-    decided["found"] = right & (decided["ties"].to_numpy() == 1) & (posterior >= confidence)
+    decided["found"] = is_true(decided, "correct") & is_named(decided, confidence)
     return counted(decided, sorted(sizes.values()))
 
 

@@ -1,19 +1,81 @@
-"""What is known of the chains of defences that a plan or a frontier tried."""
+"""What is known of chains of defences, by the tables of a frontier and of a plan."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from sim.findings.frontier import preference
-from sim.findings.planning import DROPPED, last_trials
+from sim.config.chains import UNCHANGED
+from sim.findings.finding import Kind
 from sim.findings.verdicts import EXCEEDS
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 
+FRONTIER, TRIALS = "frontier", "trials"
+"""Names of the tables: of chains, and of the attacks of a plan on them."""
+
+NOT_APPLIED = Kind("not_applied", "it cannot be applied to the data")
+NOTHING_LEFT = Kind("nothing_left", "nothing is left of the data")
+TOO_SHORT = Kind("records_too_short", "nobody has as many entries as it asks for")
+NOT_MADE = {kind.name: kind for kind in (NOT_APPLIED, NOTHING_LEFT, TOO_SHORT)}
+"""Why a chain left no release, by the name that the record of its part has."""
+
+ALL, FRESH = "all records", "new seed"
+GOES_ON, RESERVE, OFFERED, DROPPED = "goes on", "in reserve", "offered", "dropped"
+
 _UTILITY = "utility"
+
+
+def is_frontier(run: RunFolder) -> bool:
+    """Whether a run compares chains of defences."""
+    return FRONTIER in run.tables
+
+
+def preference(
+    chain: str, loss: float | None, counted: float | None, risk: float | None
+) -> tuple[bool, float, float, float]:
+    """Return what chains are sorted by: the least lossy first, unknown utility last.
+
+    The release as it is stands first, as it loses nothing by any measure. Of other chains that lose
+    as much, or of which this is not known, the one whose risk has the lower upper end comes first.
+    As that is 100% of every sample where the highest risk is compared, the lower risk decides then.
+
+    Parameters
+    ----------
+    chain : str
+        As written.
+    loss, counted, risk : float or None
+        The share of the utility that is lost; what is compared with the bound; the risk.
+
+    Examples
+    --------
+    >>> preference("a", None, 1.0, 0.2) < preference("b", None, 1.0, 0.3)
+    True
+    """
+    return (
+        chain != UNCHANGED,
+        2.0 if loss is None else loss,
+        math.inf if counted is None else counted,
+        math.inf if risk is None else risk,
+    )
+
+
+def last_trials(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the last row of each chain as it is, in the order in which chains first appear.
+
+    Examples
+    --------
+    The risk of a sample is not taken for that of all records, which is unknown:
+
+    >>> rows = [("a", 0.1), ("b", 0.2), ("a", None)]
+    >>> last_trials(pd.DataFrame(rows, columns=["chain", "risk"]))["risk"].tolist()
+    [nan, 0.2]
+    """
+    places = pd.Series(range(len(trials)))
+    return trials.iloc[places.groupby(trials["chain"].to_numpy(), sort=False).last().to_numpy()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +124,7 @@ def is_untested(chains: pd.DataFrame) -> pd.Series[bool]:
 
 
 def by_loss(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the preferred chain first, as a plan does, with a column ``loss``.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        As ``frontier.parquet``.
-    """
+    """Return the preferred chain first, as a plan does, with a column ``loss``."""
     loss = (1.0 - rows["kept"].astype(float)).clip(lower=0)
     keys = [
         preference(chain, *(None if pd.isna(one) else float(one) for one in known))
@@ -84,11 +140,6 @@ def by_nearness(rows: pd.DataFrame) -> pd.DataFrame:
     An attack that was run may find more for sure than the model of the attacker says, so that
     chains are sorted by the higher of the two (``at_least``); of those with equally high upper
     ends, such as 100%, by the risk of the people attacked.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        As ``frontier.parquet``.
     """
     known = rows[rows["risk"].notna()]
     counted, risk = (

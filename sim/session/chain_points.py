@@ -1,4 +1,4 @@
-"""Risk against utility: what chains of defences protect, and what they cost (spec §11).
+"""Risk against utility: what each chain of defences protects, and what it costs (spec §11).
 
 Invariant: every chain is attacked through the same targets and the same facts about them, so chains
 are compared pair by pair; a chain whose risk was not measured is on no frontier.
@@ -6,31 +6,22 @@ are compared pair by pair; a chain whose risk was not measured is on no frontier
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from sim.config.chains import UNCHANGED, chains_tried
+from sim.config.chains import chains_tried
 from sim.findings.assessment import Assessment, assess, attacking
-from sim.findings.attacker_names import row_name
-from sim.findings.attacker_rows import Estimate, Row
-from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict
+from sim.findings.attacker_row import Row, row_name
+from sim.findings.chains import FRONTIER, NOT_APPLIED, NOT_MADE
+from sim.findings.finding import Finding, kind_name
+from sim.findings.verdicts import EXCEEDS, FILE_FACTS, NOT_TESTED, Verdict
 from sim.measurements.measurement import Tables
+from sim.metrics.risk_estimates import Estimate, estimate_columns
 from sim.record.run_folder import RunFolder
 from sim.utility.cells import CellsKept
-
-TABLE = "frontier"
-"""Name of the table of chains."""
-
-NOT_APPLIED, NOTHING_LEFT, TOO_SHORT = "not applied", "nothing left", "too short"
-NOT_MADE = (NOT_APPLIED, NOTHING_LEFT, TOO_SHORT)
-"""Why a chain left no release: it cannot be applied to the data, leaves nothing, or asks for more
-entries than anybody has."""
-
-_WORST_FIRST = (EXCEEDS, NOT_TESTED, WITHIN, NO_BOUND)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +41,7 @@ class Point:
     facts : str
         What this attacker knows, as on the axis ``aux``.
     facts_of : str
-        Of what, see `sim.findings.attacker_rows.Row.facts`.
+        Of what, see `sim.findings.attacker_row.Row.facts`.
     risk : Estimate or None
         The measure that is compared with the bound. None: not tested.
     counted : float or None
@@ -65,8 +56,6 @@ class Point:
     found : Estimate or None
         The highest share of people that an attack names right, whatever the attack, one that always
         names the likeliest record included.
-    bound : float or None
-        The user's.
     verdict : Verdict
         The worst on any attacker.
     utility : str
@@ -77,10 +66,8 @@ class Point:
         The share of the utility that is kept; above 1: the measure is higher than before.
     people, items, cells : int or None
         What is left. None: not counted.
-    problem : str
-        Why the risk was not tested; empty: it was.
-    problem_kind : str
-        One of `NOT_MADE`; empty: a release was made.
+    problem : Finding or None
+        Why the risk was not tested, of a kind in `NOT_MADE` if no release was made; None: it was.
     dominated_by : str
         A chain with at most this risk and at least this utility, and less risk or more utility,
         to a tenth of a percent; empty: there is none.
@@ -108,8 +95,7 @@ class Point:
     people: int | None = None
     items: int | None = None
     cells: int | None = None
-    problem: str = ""
-    problem_kind: str = ""
+    problem: Finding | None = None
     dominated_by: str = ""
 
     @property
@@ -121,42 +107,6 @@ class Point:
     def loss(self) -> float | None:
         """The share of the utility that is lost; 0 where the measure is higher than before."""
         return None if self.kept is None else max(1.0 - self.kept, 0.0)
-
-
-def preference(
-    chain: str, loss: float | None, counted: float | None, risk: float | None
-) -> tuple[bool, float, float, float]:
-    """Return what chains are sorted by: the least lossy first, unknown utility last.
-
-    The release as it is stands first, as it loses nothing by any measure. Of other chains that lose
-    as much, or of which this is not known, the one whose risk has the lower upper end comes first.
-    As that is 100% of every sample where the highest risk is compared, the lower risk decides then.
-
-    Parameters
-    ----------
-    chain : str
-        As written.
-    loss, counted : float or None
-        As of `Point`.
-    risk : float or None
-        The estimate.
-
-    Examples
-    --------
-    >>> preference("a", None, 1.0, 0.2) < preference("b", None, 1.0, 0.3)
-    True
-    """
-    return (
-        chain != UNCHANGED,
-        2.0 if loss is None else loss,
-        math.inf if counted is None else counted,
-        math.inf if risk is None else risk,
-    )
-
-
-def is_frontier(run: RunFolder) -> bool:
-    """Whether a run compares chains of defences."""
-    return TABLE in run.tables
 
 
 def frontier_of(run: RunFolder) -> list[Point]:
@@ -181,16 +131,11 @@ def frontier_of(run: RunFolder) -> list[Point]:
     return with_dominated(points)
 
 
-def untested(part: str, chain: str, reason: str, kind: str = NOT_APPLIED) -> Point:
-    """Return a chain that could not be attacked; `kind` is one of `NOT_MADE`."""
-    return Point(
-        part=part,
-        chain=chain,
-        in_words="",
-        verdict=Verdict(NOT_TESTED, reason),
-        problem=reason,
-        problem_kind=kind or NOT_APPLIED,
-    )
+def untested(part: str, chain: str, reason: str, kind: str = "") -> Point:
+    """Return a chain that could not be attacked; `kind` is the name of one in `NOT_MADE`."""
+    problem = NOT_MADE.get(kind, NOT_APPLIED).found(f"chain:{chain}", reason=reason)
+    verdict = Verdict(NOT_TESTED, problem)
+    return Point(part=part, chain=chain, in_words="", verdict=verdict, problem=problem)
 
 
 def point_of(found: Assessment, chain: str, utility: str) -> Point:
@@ -210,7 +155,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
         chain=chain,
         in_words="; ".join(str(one["in_words"]) for one in defences) or "as it is",
         bound=found.bound,
-        verdict=worst(found),
+        verdict=found.worst,
         **_utility(found.run, utility),
         **_left(record),
     )
@@ -219,9 +164,11 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     shares = (row.highest_share for row in found.rows)
     most = max(shares, key=lambda one: one.estimate)
     measured = [(getattr(row, found.measure), row) for row in found.rows]
-    reasons = ((given, row.problem or row.untested) for given, row in measured)
-    problem = next((why for given, why in reasons if why or given is None), None)
-    if problem is not None:
+    open_rows = (row for given, row in measured if given is None or row.problem or row.untested)
+    first = next(open_rows, None)
+    if first is not None:
+        file_facts = FILE_FACTS.found(reason=first.untested) if first.untested else None
+        problem = first.problem or file_facts
         if place.verdict.verdict != EXCEEDS:
             place = replace(place, verdict=Verdict(NOT_TESTED, problem))
         return replace(place, found=most, problem=problem)
@@ -258,15 +205,6 @@ def _left(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: int(release[key]) for name, key in of.items() if key in release}
 
 
-def worst(found: Assessment) -> Verdict:
-    """Return the worst verdict on any attacker; one that could not be run is not tested."""
-    verdicts = [*found.verdicts]
-    verdicts += [
-        Verdict(NOT_TESTED, one.reason) for one in found.missing if one.name in found.attackers
-    ]
-    return min(verdicts, key=lambda one: _WORST_FIRST.index(one.verdict))
-
-
 def with_dominated(points: Sequence[Point]) -> list[Point]:
     """Name for each chain another one that is at least as good in both respects.
 
@@ -275,7 +213,7 @@ def with_dominated(points: Sequence[Point]) -> list[Point]:
     >>> def point(chain, risk, kept):
     ...     risk = Estimate(risk, risk, risk, risk)
     ...     words = {"part": chain, "chain": chain, "in_words": chain}
-    ...     return Point(**words, risk=risk, kept=kept, verdict=Verdict(NO_BOUND))
+    ...     return Point(**words, risk=risk, kept=kept, verdict=Verdict(NOT_TESTED))
     >>> points = [point("a", 0.5, 1.0), point("b", 0.5, 0.9), point("c", 0.1, 0.2)]
     >>> [each.dominated_by for each in with_dominated(points)]
     ['', 'a', '']
@@ -346,15 +284,13 @@ def _number(value: Any) -> float | None:
     return None if pd.isna(value) else float(value)
 
 
-def tables_of(points: Sequence[Point], bound: float | None, measure: str) -> Tables:
+def frontier_tables(points: Sequence[Point], bound: float | None, measure: str) -> Tables:
     """Return the table of a frontier.
 
     Parameters
     ----------
-    bound : float or None
-        The user's.
     measure : str
-        Which risk it is: one of `sim.findings.attacker_rows.MEASURES`.
+        Which risk it is: one of `sim.findings.attacker_row.MEASURES`.
 
     Returns
     -------
@@ -362,24 +298,19 @@ def tables_of(points: Sequence[Point], bound: float | None, measure: str) -> Tab
         ``frontier``: a row per chain, in the order of the parts; see `Point`.
     """
     told = {"measure": measure, "bound": bound}
-    return {TABLE: pd.DataFrame([{**dict(flat(point)), **told} for point in points])}
+    return {FRONTIER: pd.DataFrame([{**dict(flat(point)), **told} for point in points])}
 
 
 def flat(point: Point) -> Iterator[tuple[str, object]]:
     """Yield the columns of a chain in a table."""
-    plain = asdict(point)
     for name in ("part", "chain", "in_words", "attacker", "facts", "facts_of"):
-        yield name, plain[name]
-    for name in ("risk", "found"):
-        given = plain[name] or {}
-        yield name, given.get("estimate")
-        yield f"{name}_low", given.get("low")
-        yield f"{name}_high", given.get("high")
+        yield name, getattr(point, name)
+    yield from estimate_columns("risk", point.risk)
+    yield from estimate_columns("found", point.found)
     for name in ("counted", "counted_of", "short", "percentile_99", "highest"):
-        yield name, plain[name]
+        yield name, getattr(point, name)
     yield "verdict", point.verdict.verdict
-    yield "reason", point.verdict.reason
-    yield "problem", point.problem
-    yield "problem_kind", point.problem_kind
+    yield "reason", kind_name(point.verdict.reason)
+    yield "problem", kind_name(point.problem)
     for name in ("utility", "before", "after", "kept", "people", "items", "cells", "dominated_by"):
-        yield name, plain[name]
+        yield name, getattr(point, name)
