@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.numeric.random import Purpose, below, words
+from sim.numeric.random import Purpose, below, unit, words
 
 pytestmark = pytest.mark.fast
 
@@ -24,6 +24,11 @@ def test_is_numpys_philox(seed: int, record: int, position: int, attempt: int) -
 @given(word=WORD, n=st.integers(1, 2**62))
 def test_below_is_the_scaled_word(word: int, n: int) -> None:
     assert int(below(np.uint64(word), n)) == word * n >> 64
+
+
+@given(word=WORD)
+def test_a_unit_is_the_upper_half_of_the_word(word: int) -> None:
+    assert float(unit(np.uint64(word))) == (word >> 11) / 2**53
 
 
 def test_draws_for_different_purposes_differ() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from making import DEEP
+from making import DEEP, deep
 from matplotlib.figure import Figure
 from studying import configured
 
@@ -138,7 +138,7 @@ def test_tables_are_the_same_in_both_formats(everything: Path, tmp_path: Path) -
         assert len(frame) == len(text) > 0
 
 
-@pytest.mark.parametrize("experiment", FEW_ITEMS)
+@pytest.mark.parametrize("experiment", [FEW_ITEMS[0], *deep(*FEW_ITEMS[1:])])
 def test_it_runs_where_there_are_such_items(experiment: str, tmp_path: Path, cache: str) -> None:
     record = ran(tmp_path / "run", f"experiment={experiment}", "grid.popularity=[0,20]", cache)
     assert record["status"] == "complete"
