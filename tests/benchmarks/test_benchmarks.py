@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib
 import json
 import shutil
 import subprocess
@@ -14,21 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package is not installed; it lies at the root of the repository."""
-    monkeypatch.syspath_prepend(str(ROOT))
+from benchmarking import ROOT, module
 
 
-def module(name: str) -> Any:
-    return importlib.import_module(f"benchmarks.{name}")
-
-
-@pytest.mark.parametrize("name", ["made", "result", "tables", "timing"])
+@pytest.mark.parametrize("name", ["facts", "made", "memory", "paper", "result", "tables", "timing"])
 def test_examples_in_docstrings(name: str) -> None:
     found = doctest.testmod(module(name))
     assert found.attempted > 0

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from benchmarking import module
 from making import MakeStore, random_rows
 
 import sim
 from sim.release.synthetic import PRESETS
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package is not installed; it lies at the root of the repository."""
-    monkeypatch.syspath_prepend(str(ROOT))
-
-
-def module(name: str) -> Any:
-    return importlib.import_module(f"benchmarks.{name}")
-
-
-def test_examples_in_docstrings() -> None:
-    found = doctest.testmod(module("facts"))
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3, 1.0])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import os
 import subprocess
 import sys
@@ -13,28 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarking import module
 
 from sim.config.compose import composed, configured
 from sim.session.jobs import plan_job
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package is not installed; it lies at the root of the repository."""
-    monkeypatch.syspath_prepend(str(ROOT))
-
-
-def module(name: str) -> Any:
-    return importlib.import_module(f"benchmarks.{name}")
-
-
-@pytest.mark.parametrize("name", ["memory", "paper"])
-def test_examples_in_docstrings(name: str) -> None:
-    found = doctest.testmod(module(name))
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 @pytest.fixture

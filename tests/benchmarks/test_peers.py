@@ -10,19 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarking import module
 
-ROOT = Path(__file__).parents[2]
 LIBRARIES = ("duckdb", "polars", "scipy", "sklearn")
-
-
-@pytest.fixture(autouse=True)
-def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package is not installed; it lies at the root of the repository."""
-    monkeypatch.syspath_prepend(str(ROOT))
-
-
-def module(name: str) -> Any:
-    return importlib.import_module(f"benchmarks.{name}")
 
 
 def test_every_library_there_is_compared(tmp_path: Path) -> None:

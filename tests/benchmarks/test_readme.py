@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
-
-ROOT = Path(__file__).parents[2]
+from benchmarking import ROOT, module
 
 pytestmark = pytest.mark.usefixtures("no_drawings")
-
-
-@pytest.fixture(autouse=True)
-def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package is not installed; it lies at the root of the repository."""
-    monkeypatch.syspath_prepend(str(ROOT))
-
-
-def module(name: str) -> Any:
-    return importlib.import_module(f"benchmarks.{name}")
 
 
 def test_the_tables_are_those_of_the_records() -> None:

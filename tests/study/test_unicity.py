@@ -156,7 +156,9 @@ def test_three_people_by_hand(make_store: MakeStore) -> None:
     assert facts.loc[("none", 1), "eligible"] == 1.0
     assert facts.loc[("none", 2), "eligible"] == pytest.approx(2 / 3)
     assert facts.loc[("none", 2), "unique"] == 0.0
-    assert facts.loc[("none", 2), "matches_median"] == 2.0
+    matches = facts[["matches_mean", "matches_median", "matches_95"]]
+    assert matches.loc[("none", 2)].tolist() == [2.0, 2.0, 2.0]
+    assert matches.loc[("day", 2)].tolist() == [1.0, 1.0, 1.0]
     assert facts.loc[("day", 2), "unique"] == 1.0
     worst = found["worst"].set_index(["times", "points"])
     assert worst.loc[("none", 1), "risk_mean"] == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3)
