@@ -131,11 +131,6 @@ def assess(run: RunFolder, bound: float | None = None, measure: str | None = Non
         An audit, its parts finished.
     bound, measure : optional
         In place of those of its configuration.
-
-    Raises
-    ------
-    InputError
-        The run is no audit, or its tables cannot be read.
     """
     if not is_audit(run):
         raise MissingResultError(f"{run.path}: not an audit; run standout experiment=audit")
@@ -175,13 +170,7 @@ def _facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame | None
 
 
 def conclusion_of(run: RunFolder) -> Assessment | None:
-    """Return the assessment that an audit or a plan ends in; None: the plan offers nothing.
-
-    Raises
-    ------
-    InputError
-        The run is neither.
-    """
+    """Return the assessment that an audit or a plan ends in; None: the plan offers nothing."""
     audit = audit_of(run)
     return None if audit is None else assess(audit)
 

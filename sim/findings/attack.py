@@ -11,7 +11,7 @@ from sim.attack.algorithms.registry import attack_class
 from sim.axes.aux import facts_of
 from sim.axes.registry import AXES
 from sim.findings.cells import is_read, levels_text, read_axes
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, NOTE, SERIOUS, Finding, Kind
 from sim.findings.strongest import is_sound, strongest_findings, strongest_rows
 from sim.metrics.counts import NO_WRONG_ITEM
 from sim.metrics.curves import axis_columns
@@ -27,44 +27,16 @@ LOWEST = Kind("lowest_found", "the cell in which the best guess is right least o
 MOST_PEOPLE = Kind("most_people_found", "a cell with a lower share, but of more people")
 TRUTH_UNKNOWN = Kind("truth_unknown", "the true records are unknown, so is the share that is right")
 ABSENT = Kind("absent_matched", "people who are not in the release are falsely matched")
-IN_PART = Kind(
-    "targets_absent",
-    "targets that are not in the release; the others are the denominator",
-    Severity.MIND,
-    _ONE_PERCENT,
-)
+IN_PART = Kind("targets_absent", "targets that are not in the release", MIND, _ONE_PERCENT)
 NOT_ELIGIBLE = Kind("too_few_facts_here", "people with too few facts to be attacked")
-NO_WRONG = Kind(
-    "no_wrong_item_here",
-    "people who hold so many items that none is left for wrong facts",
-    Severity.MIND,
-    _ONE_PERCENT,
-)
+NO_WRONG = Kind("no_wrong_item_here", "no item is left for wrong facts", MIND, _ONE_PERCENT)
 SAMPLED = Kind("targets_sampled", "a sample of those who can be attacked was", remedy="targets=all")
-TOO_MUCH = Kind(
-    "claims_too_much", "the attacker is surer than it is right: its model fails", Severity.SERIOUS
-)
-TOO_LITTLE = Kind(
-    "claims_too_little", "the attacker is right more often than it is sure", Severity.SERIOUS
-)
-TIED = Kind(
-    "tied_top",
-    "several records have the best score: no match, and a guess among t counts 1/t",
-    Severity.MIND,
-    0.05,
-)
-NO_SPREAD = Kind(
-    "no_spread", "all candidates have equal scores (σ = 0): no match", Severity.MIND, _ONE_PERCENT
-)
-ITEMS = Kind(
-    "absent_items", "facts about items that the release lacks", Severity.MIND, _ONE_PERCENT
-)
-EXCLUDED = Kind(
-    "not_candidate",
-    "targets whose own record the attack excludes by its length",
-    Severity.MIND,
-    _ONE_PERCENT,
-)
+TOO_MUCH = Kind("claims_too_much", "the attacker is surer than it is right", SERIOUS)
+TOO_LITTLE = Kind("claims_too_little", "the attacker is right more often than sure", SERIOUS)
+TIED = Kind("tied_top", "several records have the best score, so no match", MIND, 0.05)
+NO_SPREAD = Kind("no_spread", "all scores are equal (σ = 0), so no match", MIND, _ONE_PERCENT)
+ITEMS = Kind("absent_items", "facts about items that the release lacks", MIND, _ONE_PERCENT)
+EXCLUDED = Kind("not_candidate", "records excluded by their length", MIND, _ONE_PERCENT)
 EQUAL_ERROR = Kind("equal_error", "the φ at which present and absent targets have the same errors")
 NOT_READ = Kind("fact_part_not_read", "part of the facts that the attack does not read")
 
@@ -247,7 +219,7 @@ def _doubts(run: RunFolder, curves: pd.DataFrame) -> Iterator[Finding]:
             yield kind.found(
                 _attack(run),
                 of=decisions,
-                severity=Severity.NOTE if usual else None,
+                severity=NOTE if usual else None,
                 count=count,
                 longest=longest if kind is EXCLUDED else None,
             )

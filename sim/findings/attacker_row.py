@@ -51,24 +51,12 @@ class RareFacts:
 
     @property
     def highest(self) -> float:
-        """The highest risk by any of these facts; 1 where none was looked at.
-
-        Examples
-        --------
-        >>> RareFacts(item=0.1, date=0.2).highest, RareFacts(not_looked_at="values_drawn").highest
-        (0.2, 1.0)
-        """
+        """The highest risk by any of these facts; 1 where none was looked at."""
         return max((risk for _, risk in self.risks), default=1.0)
 
     @property
     def riskiest(self) -> str:
-        """The fact that leaves the highest risk: of several, the one that most people know.
-
-        Examples
-        --------
-        >>> RareFacts(item=0.1, date=1.0, pair=1.0).riskiest
-        'date'
-        """
+        """The fact that leaves the highest risk: of several, the one that most people know."""
         return next((name for name, risk in self.risks if risk == self.highest), "")
 
 
@@ -236,13 +224,7 @@ class Row:
 
 
 def attacker_words(name: str) -> str:
-    """Return the name of an attacker in words.
-
-    Examples
-    --------
-    >>> attacker_words("well_informed")
-    'well informed'
-    """
+    """Return the name of an attacker in words."""
     return name.replace("_", " ")
 
 

@@ -68,11 +68,6 @@ def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
         An attack of this attacker.
     confidence : float
         The posterior from which the Bayes-optimal attacker names a record.
-
-    Raises
-    ------
-    InputError
-        The tables of the run contradict each other or cannot be read.
     """
     key = rows_of, attacker, confidence
     if key not in run.worked_out:
@@ -303,13 +298,7 @@ def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, Any]:
 
 
 def rare_facts_of(run: RunFolder, cell: int) -> RareFacts:
-    """Return the risks by facts that were not drawn, of a grid cell of a run.
-
-    Raises
-    ------
-    InputError
-        Its tables cannot be read.
-    """
+    """Return the risks by facts that were not drawn, of a grid cell of a run."""
     rows = run.tables[FACT_RISK] if FACT_RISK in run.tables else pd.DataFrame({"cell": []})
     found = row_dicts(rows[rows["cell"] == cell])
     if not found:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from sim.config.usual_audit import usual_audit
 from sim.findings.assessment import FACTS_PART, Assessment
 from sim.findings.attacker_row import Row
-from sim.findings.finding import Finding, Kind, Severity, Value, each_once, kind_name
+from sim.findings.finding import MIND, SERIOUS, Finding, Kind, Value, each_once, kind_name
 from sim.findings.release import replaced_levels
 from sim.findings.risk_rows import RiskRow, risk_rows, with_fewer_facts
 from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN, guard_finding
@@ -19,14 +19,14 @@ from sim.numeric.rows import row_dicts
 VERDICT_EXCEEDS = Kind("bound_exceeded", "some attacker exceeds the bound")
 VERDICT_UNKNOWN = Kind("bound_not_tested", "nobody exceeds the bound, and some were not tested")
 VERDICT_WITHIN = Kind("bound_kept", "every attacker that was tried keeps the bound")
-NO_ATTACKER = Kind("nobody_tried", "no attacker could be tried", Severity.SERIOUS)
+NO_ATTACKER = Kind("nobody_tried", "no attacker could be tried", SERIOUS)
 MOST_FOUND = Kind("most_found", "the largest share of people that an attacker finds")
 RISK = Kind("risk", "what one attacker achieves: a row of the table")
 HIGHEST = Kind("highest_person", "the highest risk of a person, by any attacker")
 ENOUGH = Kind("facts_found", "the fewest facts that find half of the people, or the most tried")
 CRITERIA_OPEN = Kind("criteria_not_tested", "criteria of WP216 that were not tested")
-LEFT_OUT = Kind("attacker_left_out", "an attacker that the run was not asked for", Severity.MIND)
-FEWER = Kind("fewer_facts", "attackers had fewer facts than they are meant to know", Severity.MIND)
+LEFT_OUT = Kind("attacker_left_out", "an attacker that the run was not asked for", MIND)
+FEWER = Kind("fewer_facts", "attackers had fewer facts than they are meant to know", MIND)
 SAMPLED = Kind("people_sampled", "a sample of those who can be attacked was")
 TOO_SHORT = Kind("too_few_facts", "people with too few facts, who count as found")
 TOO_FULL = Kind("nearly_every_item", "people with too few items left for wrong facts")

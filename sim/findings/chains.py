@@ -49,11 +49,6 @@ def preference(
         As written.
     loss, counted, risk : float or None
         The share of the utility that is lost; what is compared with the bound; the risk.
-
-    Examples
-    --------
-    >>> preference("a", None, 1.0, 0.2) < preference("b", None, 1.0, 0.3)
-    True
     """
     return (
         chain != UNCHANGED,
@@ -64,16 +59,7 @@ def preference(
 
 
 def last_trials(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return the last row of each chain as it is, in the order in which chains first appear.
-
-    Examples
-    --------
-    The risk of a sample is not taken for that of all records, which is unknown:
-
-    >>> rows = [("a", 0.1), ("b", 0.2), ("a", None)]
-    >>> last_trials(pd.DataFrame(rows, columns=["chain", "risk"]))["risk"].tolist()
-    [nan, 0.2]
-    """
+    """Return the last row of each chain as it is, in the order in which chains first appear."""
     places = pd.Series(range(len(trials)))
     return trials.iloc[places.groupby(trials["chain"].to_numpy(), sort=False).last().to_numpy()]
 

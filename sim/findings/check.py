@@ -9,33 +9,27 @@ from sim.config.schema import BOTH
 from sim.config.usual_audit import own_attackers, usual_audit
 from sim.findings.assessment import Assessment, attacking
 from sim.findings.attacker_row import Row
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, NOTE, SERIOUS, Finding, Kind
 from sim.findings.risk_rows import COUNTING
 
-NOT_EACH = Kind("no_bound_for_each", "the bound is not on each person", Severity.MIND)
-FACTS_DRAWN = Kind(
-    "facts_drawn_only", "by several facts, the highest risk is of those drawn", Severity.MIND
-)
-SURENESS_SET = Kind("confidence_set", "found means another sureness than usual", Severity.MIND)
-ANY_RISK = Kind("bound_of_all", "every risk keeps a bound of 100%", Severity.MIND)
-FACTS_OF_ONE = Kind(
-    "facts_of_one", "attackers know facts of the original or of the file alone", Severity.MIND
-)
-OWN_ATTACKER = Kind("own_attacker", "an attacker whom Standout does not bring", Severity.MIND)
+NOT_EACH = Kind("no_bound_for_each", "the bound is not on each person", MIND)
+FACTS_DRAWN = Kind("facts_drawn_only", "of several facts, only those drawn were judged", MIND)
+SURENESS_SET = Kind("confidence_set", "found means another sureness than usual", MIND)
+ANY_RISK = Kind("bound_of_all", "every risk keeps a bound of 100%", MIND)
+FACTS_OF_ONE = Kind("facts_of_one", "facts of the original or of the file alone", MIND)
+OWN_ATTACKER = Kind("own_attacker", "an attacker whom Standout does not bring", MIND)
 CHANGED = Kind("judged_after_changes", "what defences leave was judged, not the file read")
-NOT_ASKED = Kind("attacker_not_judged", "an attacker who was not asked for", Severity.MIND)
-NOT_COMPARED = Kind(
-    "file_not_compared", "no file was compared with what was attacked", remedy="data.path=FILE"
-)
-AS_READ = Kind("released_as_read", "holds if only what was read is released", Severity.MIND)
-OF_ROWS = Kind("file_format_not_looked_at", "only the rows of a file were judged", Severity.NOTE)
+NOT_ASKED = Kind("attacker_not_judged", "an attacker who was not asked for", MIND)
+NOT_COMPARED = Kind("file_not_compared", "no file was compared", remedy="data.path=FILE")
+AS_READ = Kind("released_as_read", "holds if only what was read is released", MIND)
+OF_ROWS = Kind("file_format_not_looked_at", "only the rows of a file were judged", NOTE)
 FINGERPRINT = Kind("fingerprint", "what was attacked, by its fingerprint")
 WRITTEN = Kind("plan_wrote", "the file that a plan wrote, by its SHA-256")
 UNCHANGED = Kind("folder_unchanged", "the files of a run are as the run wrote them")
-ATTACKS_ONLY = Kind("attacks_only", "verdicts of attacks, not of an audit", Severity.MIND)
-FILE_HOLDS_MORE = Kind("file_not_as_read", "the file holds more than was read", Severity.SERIOUS)
-OTHER_FILE = Kind("other_file", "neither read by the run nor written by it", Severity.SERIOUS)
-FILE_GONE = Kind("file_gone", "the file that a plan wrote is not there", Severity.SERIOUS)
+ATTACKS_ONLY = Kind("attacks_only", "verdicts of attacks, not of an audit", MIND)
+FILE_HOLDS_MORE = Kind("file_not_as_read", "the file holds more than was read", SERIOUS)
+OTHER_FILE = Kind("other_file", "neither read by the run nor written by it", SERIOUS)
+FILE_GONE = Kind("file_gone", "the file that a plan wrote is not there", SERIOUS)
 NOTHING_OFFERED = Kind("nothing_offered_to_check", "a plan that offers no release")
 
 

@@ -28,6 +28,9 @@ class Severity(IntEnum):
     """Said on the first screen before all others: the results may be wrong or too low."""
 
 
+NOTE, MIND, SERIOUS = Severity
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of finding.

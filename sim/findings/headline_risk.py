@@ -72,11 +72,6 @@ def headline_risk(run: RunFolder) -> HeadlineRisk | None:
     """Return the risk that a run comes down to; None: nobody was attacked, or no release offered.
 
     A frontier has none of its own: it compares several releases.
-
-    Raises
-    ------
-    InputError
-        The tables of a run cannot be read.
     """
     return max(_risks(run, ""), key=_rank, default=None)
 
@@ -145,16 +140,7 @@ def _risk(
 
 
 def attack_name(row: Row) -> str:
-    """Name an attack in one grid cell, by all of its axes.
-
-    Examples
-    --------
-    >>> none = Estimate(0.0, 0.0, 0.0, 0.0)
-    >>> row = Row(attacker="", cell=0, axes={"aux": "6/8", "date_noise": "3"}, attack="bayes",
-    ...     records=9, eligible=9, attacked=9, succeeds=none, wrong=none, control=None, absent=0)
-    >>> attack_name(row)
-    'Bayes-optimal attacker: aux=6/8, date_noise=3'
-    """
+    """Name an attack in one grid cell, by all of its axes."""
     levels = ", ".join(f"{axis}={level}" for axis, level in row.axes.items())
     return f"{attack_title(row.attack)}: {levels}"
 

@@ -27,7 +27,7 @@ from sim.findings.chains import (
     last_trials,
     unmeasured_utility,
 )
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.findings.shortage import (
     Cure,
     FewFacts,
@@ -46,7 +46,6 @@ from sim.record.run_record import plan_of, same_releases
 from sim.release.store.repeats import Repeats
 
 ONCE = override("data.repeats", str(Repeats.LATEST))
-MIND, SERIOUS = Severity.MIND, Severity.SERIOUS
 
 _OFFERS = Kind("plan_offers", "a chain keeps the bound in two attacks on everybody")
 _OFFERS_UNCHANGED = Kind("plan_offers_unchanged", "the data keep the bound as they were read")
@@ -54,10 +53,7 @@ _OFFERS_NOTHING = Kind("plan_offers_nothing", "no release that was tried keeps t
 _NEAREST = Kind("nearest_chain", "a chain that comes nearest to the bound")
 _EQUALLY_LOSSY = Kind("equally_lossy", "other chains that may keep the bound lose as little")
 _WRITTEN = Kind("file_written", "the release was written, read back, and is what was attacked")
-_COUNTS = Kind(
-    "offer_shows_counts", "nobody was tested who knows how often a person has an item",
-    SERIOUS, remedy=ONCE,
-)  # fmt: skip
+_COUNTS = Kind("offer_shows_counts", "nobody was tested who knows how often", SERIOUS, remedy=ONCE)
 _SINGLE = Kind("single_people_exceed", "the bound is none for each person", MIND)
 _FEW_FACTS = Kind("few_facts_exceed", "people with too few facts alone exceed the bound", SERIOUS)
 _FEW_NOT_ENOUGH = Kind("few_facts_not_enough", "the others exceed the bound as well", SERIOUS)
@@ -69,8 +65,7 @@ _NOT_TESTED = Kind("chains_not_tested", "whether chains keep the bound is not kn
 _NOT_APPLIED = Kind("chains_not_applied", "chains that left no release")
 _SAME = Kind("same_releases", "chains not tried, as others leave the same release")
 _USE_LOST = Kind("use_lost", "nothing is left of one use of the data", MIND)
-_ROSE = Kind("utility_rose", "a measure rises, and hides what is lost", MIND,
-             remedy="plan.utility=cells")  # fmt: skip
+_ROSE = Kind("utility_rose", "a measure hides what is lost", MIND, remedy="plan.utility=cells")
 _REPLACED = Kind("utility_replaced", "chains are compared by another utility than asked for", MIND)
 _UNKNOWN = Kind("utility_unknown", "what chains lose is not known", MIND)
 _KEEPS = Kind("frontier_keeps", "releases keep the bound in a sample; the subject comes first")

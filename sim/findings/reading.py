@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, NOTE, SERIOUS, Finding, Kind
 from sim.findings.suspicions import stored_suspicions, subject_of
 from sim.numeric.text import in_a_row
 from sim.record.run_record import plan_of
@@ -18,49 +18,34 @@ from sim.release.store.accounts import Accounts
 from sim.release.store.repeats import Repeats
 from sim.release.store.time_bins import DAY, TimeBin
 
-_NOTE, _MIND, _SERIOUS = Severity.NOTE, Severity.MIND, Severity.SERIOUS
 _SOME = 0.01
 _EACH_ROW = "data.repeats=cells"
 
-NO_ROLE = Kind("rows_without_role", "rows without a person or an item are left out", _MIND)
-UNREADABLE = Kind("rows_unreadable", "rows that could not be read are left out", _MIND)
-MANY_UNREADABLE = Kind(
-    "many_rows_unreadable", "so many could not be read that a role or a format is wrong", _SERIOUS
-)
-ZEROS = Kind(
-    "rows_of_zero", "rows of the value 0 are left out, as asked", _NOTE, remedy="data.zeros=keep"
-)
-COPIES = Kind(
-    "rows_copied", "rows equal to another in all that was read count once", _MIND, _SOME, _EACH_ROW
-)
-REPLACED = Kind(
-    "rows_replaced", "one row of a person and an item is kept of several", _MIND, _SOME, _EACH_ROW
-)
-ADDED_UP = Kind(
-    "rows_added_up", "rows are added up, and what each tells is lost", _MIND, _SOME, _EACH_ROW
-)
+NO_ROLE = Kind("rows_without_role", "rows without a person or an item are left out", MIND)
+UNREADABLE = Kind("rows_unreadable", "rows that could not be read are left out", MIND)
+MANY_UNREADABLE = Kind("many_rows_unreadable", "so many rows could not be read", SERIOUS)
+ZEROS = Kind("rows_of_zero", "rows of the value 0 are left out", remedy="data.zeros=keep")
+COPIES = Kind("rows_copied", "rows that are equal count once", MIND, _SOME, _EACH_ROW)
+REPLACED = Kind("rows_replaced", "one row is kept of several", MIND, _SOME, _EACH_ROW)
+ADDED_UP = Kind("rows_added_up", "rows are added up", MIND, _SOME, _EACH_ROW)
 COUNTED = Kind("rows_counted", "rows that tell nothing but their number are counted")
-VALUE_BINS = Kind("values_binned", "values are kept in bins", _MIND, remedy="data.value_bins=none")
-CUT_TIMES = Kind("times_cut", "times are kept as the bin they lie in", _MIND, _SOME)
-MISSING = Kind("cells_missing", "entries have no date or no value", _MIND, _SOME)
-EPOCH = Kind("dates_of_zero", "dates are 1970-01-01, which is what a 0 means", _MIND, _SOME)
-NEGATIVE = Kind("values_negative", "values are below 0, perhaps returns or a code", _MIND, _SOME)
+VALUE_BINS = Kind("values_binned", "values are kept in bins", MIND, remedy="data.value_bins=none")
+CUT_TIMES = Kind("times_cut", "times are kept as the bin they lie in", MIND, _SOME)
+MISSING = Kind("cells_missing", "entries have no date or no value", MIND, _SOME)
+EPOCH = Kind("dates_of_zero", "dates are 1970-01-01, which is what a 0 means", MIND, _SOME)
+NEGATIVE = Kind("values_negative", "values are below 0, perhaps returns or a code", MIND, _SOME)
 FAR = Kind("values_far", "values are ten times beyond the 99.9% quantile")
-NAMED_PEOPLE = Kind("people_named", "identifiers tell outside the data who people are", _SERIOUS)
-NAMED_ITEMS = Kind("items_named", "items are identifiers of people", _SERIOUS)
-TWINS = Kind("identifiers_alike", "identifiers differ only in how they are written", _MIND, _SOME)
-ROUNDED = Kind("identifiers_rounded", "identifiers are rounded numbers", _SERIOUS, _SOME)
-TOTALS = Kind("line_of_totals", "a person or an item is called Total or the like", _MIND)
-FORMAT = Kind(
-    "date_format_recognised", "the format of dates was recognised", remedy="data.date_format=…"
-)
-ENCODING = Kind(
-    "encoding_recognised", "the encoding was taken to be Windows-1252", remedy="data.encoding=…"
-)
+NAMED_PEOPLE = Kind("people_named", "identifiers tell outside the data who people are", SERIOUS)
+NAMED_ITEMS = Kind("items_named", "items are identifiers of people", SERIOUS)
+TWINS = Kind("identifiers_alike", "identifiers differ only in how they are written", MIND, _SOME)
+ROUNDED = Kind("identifiers_rounded", "identifiers are rounded numbers", SERIOUS, _SOME)
+TOTALS = Kind("line_of_totals", "a person or an item is called Total or the like", MIND)
+FORMAT = Kind("date_format_recognised", "a guessed format", remedy="data.date_format=…")
+ENCODING = Kind("encoding_recognised", "a guessed encoding", remedy="data.encoding=…")
 ZONE = Kind("days_of_utc", "times have a zone, and days are those of UTC")
-COLUMNS = Kind("columns_unread", "columns are in the file that were not read", _MIND)
+COLUMNS = Kind("columns_unread", "columns are in the file that were not read", MIND)
 PART = Kind("part_unread", "the file tells something beside the cells that were read")
-MORE = Kind("file_holds_more", "the file has parts that were not attacked, each a note", _MIND)
+MORE = Kind("file_holds_more", "the file has parts that were not attacked, each a note", MIND)
 
 LOST_ROWS = frozenset(
     kind.name
@@ -95,13 +80,7 @@ _FORMS = {ADDRESSES: accounts.EMAILS, NUMBERS: accounts.PHONES, NAMES: accounts.
 
 
 def as_read(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the release as it was read, before its publisher changed it.
-
-    Examples
-    --------
-    >>> as_read({"release": {"n_cells": 4}, "read": {"n_cells": 5}})
-    {'n_cells': 5}
-    """
+    """Return the release as it was read, before its publisher changed it."""
     read: Mapping[str, Any] = record.get("read") or record["release"]
     return read
 
@@ -167,7 +146,7 @@ def reading_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     for one in (*release_findings(as_read(record), columns_of(record)), *stored_suspicions(record)):
         is_unread = one.kind in UNREAD
         n_hidden += is_unread and not one.is_shown and one.kind != ZEROS.name
-        yield replace(one, severity=_NOTE) if written and is_unread else one
+        yield replace(one, severity=NOTE) if written and is_unread else one
     if n_hidden and not written:
         yield MORE.found("data", parts=n_hidden)
 
@@ -179,12 +158,6 @@ def unread_findings(release: Mapping[str, Any]) -> Iterator[Finding]:
     ----------
     release : dict
         As it was read, before its publisher changed it; as in ``run.json``.
-
-    Examples
-    --------
-    >>> release = {"n_cells": 9, "notes": {"rows": 9, "columns that were not read": "1: born"}}
-    >>> [(one.kind, one.numbers["listed"]) for one in unread_findings(release)]
-    [('columns_unread', '1: born')]
     """
     return (one for one in release_findings(release) if one.kind in UNREAD)
 
@@ -221,7 +194,7 @@ def _lost(
 ) -> Iterator[Finding]:
     whole = rows.rows
     if rows.dropped:
-        serious = _SERIOUS if rows.dropped > accounts.MANY_LEFT_OUT * whole else None
+        serious = SERIOUS if rows.dropped > accounts.MANY_LEFT_OUT * whole else None
         yield NO_ROLE.found("rows", of=whole, severity=serious, count=rows.dropped)
     if rows.unreadable:
         many = rows.unreadable > accounts.MANY_LEFT_OUT * whole
@@ -306,7 +279,7 @@ def _doubts(
             for one in counted(named, note.format(role), role, whole, form):
                 # Products and films are called by names: only of people is that serious.
                 is_title = role == "items" and form == NAMES
-                yield replace(one, severity=_NOTE) if is_title else one
+                yield replace(one, severity=NOTE) if is_title else one
         for kind, note in (
             *((TWINS, accounts.TWINS), (ROUNDED, accounts.ROUNDED), (TOTALS, accounts.TOTALS)),
         ):

@@ -13,47 +13,38 @@ from sim.attack.algorithms.registry import ATTACKS, attack_class
 from sim.axes.aux import AuxAxis, facts_of
 from sim.config.own_overrides import own_key
 from sim.config.schema import BOTH, ORIGINAL, RELEASED
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.numeric.rows import row_dicts
 from sim.release.store.accounts import BINS
 from sim.release.store.repeats import Repeats
 from sim.study.labels import axis_title, level_text, level_words
 
-_MIND, _SERIOUS = Severity.MIND, Severity.SERIOUS
+_AS_COUNTS = "data.repeats=count"
 _BOTH_FACTS = f"audit.known_facts={BOTH}"
 
 APPLIED = Kind("defence_applied", "a defence changed the release; attackers know its method")
-UNKNOWN = Kind("defence_unknown", "attackers do not know what a defence did", _MIND)
+UNKNOWN = Kind("defence_unknown", "attackers do not know what a defence did", MIND)
 LEFT = Kind("defence_left", "what is left of the data after a defence")
-SHOWS_COUNTS = Kind(
-    "counts_published", "anyone can count how often a person has an item, and no attacker knows",
-    _SERIOUS, remedy="data.repeats=count",
-)  # fmt: skip
+SHOWS_COUNTS = Kind("counts_published", "nobody knows how often", SERIOUS, 0.0, _AS_COUNTS)
 KNOWS_COUNTS = Kind("counts_known", "facts say how often; who knows more of them may find more")
-FACTS_UNTESTED = Kind(
-    "facts_untested", "who knows facts of the other file was not tested", _MIND, remedy=_BOTH_FACTS
-)
-LENGTHS_UNTESTED = Kind(
-    "lengths_untested", "who knows how many entries a person had was not tested", _MIND
-)
-OWN_FACTS = Kind("own_facts", "a setting of the user decides what attackers know", _MIND)
+FACTS_UNTESTED = Kind("facts_untested", "facts of the other file", MIND, remedy=_BOTH_FACTS)
+LENGTHS_UNTESTED = Kind("lengths_untested", "who knows lengths was not tested", MIND)
+OWN_FACTS = Kind("own_facts", "a setting of the user decides what attackers know", MIND)
 LEVELS_LEFT_OUT = Kind("levels_left_out", "the release cannot have levels of the grid")
-LEVEL_REPLACED = Kind(
-    "level_replaced", "an attacker knows other than meant, as the release lacks it", _MIND
-)
+LEVEL_REPLACED = Kind("level_replaced", "an attacker knows other than meant", MIND)
 ITEMS_ALONE = Kind("items_alone", "records are scored by their items, as nothing else is known")
 NOISE_OF_BINS = Kind("noise_of_bins", "errors in % are of the lower end of a bin of values")
 NOISE_UNFELT = Kind("noise_without_effect", "an error reaches no other value of the release")
 WRONG_VALUES = Kind("wrong_facts_of_values", "wrong facts have a wrong value or date")
 WRONG_ITEMS = Kind("wrong_facts_of_items", "wrong facts are about items the target does not hold")
-PHI_UNUSED = Kind("phi_unused", "a threshold was set that the attack does not have", _MIND)
-ERRORS_BEYOND = Kind("errors_beyond_limit", "facts are wrong by more than the attack allows", _MIND)
+PHI_UNUSED = Kind("phi_unused", "a threshold was set that the attack does not have", MIND)
+ERRORS_BEYOND = Kind("errors_beyond_limit", "facts are wrong by more than the attack allows", MIND)
 UTILITY = Kind("utility_measured", "what the release is good for, before and after")
 NO_UTILITY = Kind("utility_unmeasured", "a measure of utility that cannot be computed")
 UNCHANGED = Kind("nothing_changed", "no defence changed the data")
-IDLE = Kind("defence_idle", "a setting of a defence reaches nothing in these data", _MIND)
+IDLE = Kind("defence_idle", "a setting of a defence reaches nothing in these data", MIND)
 WRITTEN = Kind("publication_written", "what a file holds that was written")
-LINKAGE = Kind("linkage_written", "a file says whose the records are", _MIND)
+LINKAGE = Kind("linkage_written", "a file says whose the records are", MIND)
 ALONE = Kind("file_alone", "a file that is audited by itself does not show the original")
 
 _FROM_THE_DATA = ("aux", "mentions", "elsewhere")
@@ -78,16 +69,7 @@ def change_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def left_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield what each defence of a run has left of the data.
-
-    Examples
-    --------
-    >>> left = {"people": 2, "records": 4, "unlinked": 1, "items": 2, "cells": 5}
-    >>> before = {"n_records": 3, "n_items": 2, "n_cells": 9}
-    >>> (found,) = left_findings({"read": before, "defences": [{"name": "cut", "left": left}]})
-    >>> found.subject, found.numbers["count"], found.denominator, found.numbers["records"]
-    ('defence:cut', 5, 9, 4)
-    """
+    """Yield what each defence of a run has left of the data."""
     read = record.get("read") or {}
     for each in record.get("defences") or ():
         if not (left := each.get("left")):
@@ -107,19 +89,7 @@ def left_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def untested_facts(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield which facts no attacker of an audit knows, where the release lacks entries.
-
-    Examples
-    --------
-    >>> left = {"people": 3, "records": 3, "items": 2, "cells": 30, "theirs": 60}
-    >>> config = {"audit": {"known_facts": "original"}, "adversary": {"kind": "aux"}}
-    >>> given = {"config": config, "defences": [{"left": left}]}
-    >>> [one.subject for one in untested_facts(given)]
-    ['facts:released', 'people']
-    >>> left["theirs"] = 30  # others are left out as a whole
-    >>> [*untested_facts(given)]
-    []
-    """
+    """Yield which facts no attacker of an audit knows, where the release lacks entries."""
     config, defences = record["config"], record.get("defences") or ()
     left = defences[-1].get("left") if defences else None
     drawn = (config.get("adversary") or {"kind": "aux"})["kind"] in _FROM_THE_DATA
@@ -140,25 +110,13 @@ def own_facts(record: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def keys_of_knowledge(record: Mapping[str, Any]) -> list[str]:
-    """Return the overrides of a run that set what its attackers know.
-
-    Examples
-    --------
-    >>> keys_of_knowledge({"overrides": ["grid.aux=[1/1]", "adversary.wrong=item", "seed=3"]})
-    ['grid.aux=[1/1]', 'adversary.wrong=item']
-    """
+    """Return the overrides of a run that set what its attackers know."""
     given = map(str, record.get("overrides") or ())
     return [one for one in given if own_key(one).startswith(_KNOWLEDGE)]
 
 
 def counts_published(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield that anyone can count how often a person has an item, and no attacker knows counts.
-
-    Examples
-    --------
-    >>> [one.kind for one in counts_published({"release": {"n_repeats": 0, "n_cells": 9}})]
-    []
-    """
+    """Yield that anyone can count how often a person has an item, and no attacker knows counts."""
     release = record.get("release") or {}
     if release.get("n_repeats"):
         yield SHOWS_COUNTS.found("items", of=release.get("n_cells"), count=release["n_repeats"])
@@ -190,15 +148,7 @@ def counts_known(record: Mapping[str, Any], most: int) -> Iterator[Finding]:
 
 
 def grid_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield what the grid of a run cannot have of what was asked, or has without effect.
-
-    Examples
-    --------
-    >>> values = {"axes": {"value_noise": 0}, "reason": "the release has no values",
-    ...     "instead": {"value_noise": None}}
-    >>> [(one.kind, one.numbers["levels"]) for one in grid_findings({"left_out": [values]})]
-    [('levels_left_out', 'exact values')]
-    """
+    """Yield what the grid of a run cannot have of what was asked, or has without effect."""
     yield from _levels(record.get("left_out") or ())
     config = record.get("config") or {}
     grid = config.get("grid") or {}
@@ -213,15 +163,7 @@ def grid_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def replaced_levels(record: Mapping[str, Any], attacker: str = "") -> Iterator[Finding]:
-    """Yield what an attacker knows in place of what it is meant to know, but for fewer facts.
-
-    Examples
-    --------
-    >>> shorter = {"axes": {"max_length": 511}, "reason": "few", "instead": {"max_length": 15}}
-    >>> (found,) = replaced_levels({"left_out": [shorter]})
-    >>> found.numbers["given"]
-    'lists of up to 15 mentions'
-    """
+    """Yield what an attacker knows in place of what it is meant to know, but for fewer facts."""
     for one in record.get("left_out") or ():
         for name, given in one["instead"].items():
             meant = one["axes"].get(name)

@@ -66,14 +66,6 @@ class FewFacts:
         ----------
         measure : str
             One of `sim.findings.attacker_row.MEASURES`.
-
-        Examples
-        --------
-        >>> few = FewFacts(facts=8, short=2, records=100)
-        >>> [few.exceeds(measure, 0.05) for measure in ("mean", "percentile_99", "highest")]
-        [False, True, True]
-        >>> FewFacts(facts=8, short=4, records=100).exceeds("mean", 0.04)  # 1 - 0.96 > 0.04
-        False
         """
         eligible = self.records - self.short
         if measure == "highest":
@@ -101,36 +93,23 @@ class Cure:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """People with too few facts, who alone exceed the bound of a plan after some of its chains.
-
-    Parameters
-    ----------
-    few : FewFacts
-        Counted in the data as they are, or where attackers use fewer facts there after the chain
-        that leaves the fewest.
-    after : str
-        This chain.
-    remedy : Cure
-        What helps after each of these chains.
-    n_chains, n_tested : int
-        These chains, and all of which the risk is known, with the data as they are.
-    n_within : int
-        Of these chains, those after which the risk of the people attacked keeps the bound.
-    n_left_within : int
-        Of these chains, those after which the risk of the people who have as many facts as
-        `remedy` leaves keeps it, or, where attackers use fewer facts there, that of all attacked.
-    n_unknown : int
-        Chains of which nothing is known, as nobody has as many entries as they ask for.
-    """
+    """People with too few facts, who alone exceed the bound of a plan after some of its chains."""
 
     few: FewFacts
+    """Counted after the chain `after`: of the data as they are, or where attackers use fewer facts
+    there, after the one that leaves the fewest."""
     after: str
     remedy: Cure
     n_chains: int
+    """Chains after which they exceed it, of `n_tested` whose risk is known."""
     n_tested: int
     n_within: int
+    """Of these chains, those after which the risk of the people attacked keeps the bound."""
     n_left_within: int
+    """Those after which the risk of who has as many facts as the remedy leaves keeps it, or, where
+    attackers use fewer facts there, that of all attacked."""
     n_unknown: int
+    """Chains of which nothing is known, as nobody has as many entries as they ask for."""
 
     @property
     def may_be_enough(self) -> bool:
@@ -150,24 +129,15 @@ class Shortage:
 
 @dataclass(frozen=True, slots=True)
 class ManyItems:
-    """People with nearly every item, who alone exceed the bound of a plan after some chain.
-
-    Parameters
-    ----------
-    who : FewFacts
-        How many lack too few items for the wrong facts of so many.
-    after : str
-        The chain after which they are the fewest of those after which they exceed it.
-    max_length : int or None
-        Entries of a person that leave them out if there are more; None: it is not known that some
-        number does, or that the others keep the bound.
-    left_out : int
-        People with more entries.
-    """
+    """People with nearly every item, who alone exceed the bound of a plan after some chain."""
 
     who: FewFacts
+    """How many lack too few items for the wrong facts of so many."""
     after: str
+    """The chain after which they are the fewest of those after which they exceed it."""
     max_length: int | None
+    """Entries above which people are left out, `left_out` of them; None: it is not known that some
+    number does, or that the others keep the bound."""
     left_out: int
 
 
@@ -178,11 +148,6 @@ def cure(tried: Sequence[FewFacts], measure: str, bound: float) -> Cure | None:
     ----------
     tried : sequence of FewFacts
         One for each number of facts that an attacker uses.
-
-    Examples
-    --------
-    >>> cure([FewFacts(2, 1, 9), FewFacts(4, 5, 9), FewFacts(8, 6, 9)], "mean", 0.2)
-    Cure(length=8, facts=2)
     """
     lacked = [each.facts for each in tried if each.exceeds(measure, bound)]
     kept = [each.facts for each in tried if not each.exceeds(measure, bound)]

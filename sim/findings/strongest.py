@@ -14,7 +14,7 @@ from sim.axes.registry import neutral_values, unmodelled
 from sim.errors import InputError
 from sim.extend.overrides import override
 from sim.findings.cells import levels_text, varying_axes
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.metrics.attack_properties import AttackProperties
 from sim.metrics.curves import axis_columns
 from sim.metrics.shared_targets import on_shared_targets
@@ -25,57 +25,20 @@ from sim.study.labels import level_text
 Row = Mapping[Any, Any]
 
 BAYES = "bayes"
+_EXACT, _RUN = "attack.count=exact", "bayes_targets=auto"
 
 ABOVE = Kind("strongest_above", "the best use of the same facts finds more of the same people")
-BELOW = Kind(
-    "strongest_below",
-    "the Bayes-optimal attacker finds fewer than the attack, so its model does not hold",
-    Severity.SERIOUS,
-)
-OVERCLAIMS = Kind(
-    "strongest_overclaims",
-    "the Bayes-optimal attacker is surer than it is right, so its model does not hold",
-    Severity.SERIOUS,
-)
-UNAWARE = Kind(
-    "strongest_unaware",
-    "the Bayes-optimal attacker does not know how the release was changed",
-    Severity.SERIOUS,
-)
-LIMITED = Kind("strongest_limited", "the Bayes-optimal attacker attacked fewer targets")
-NOT_RUN = Kind(
-    "strongest_not_run",
-    "the Bayes-optimal attacker was not run, and may find more",
-    Severity.MIND,
-    remedy="bayes_targets=auto",
-)
-NO_MODEL = Kind(
-    "strongest_has_no_model",
-    "the Bayes-optimal attacker has no model of what is known here, and another may find more",
-    Severity.MIND,
-)
-NOT_POSSIBLE = Kind(
-    "strongest_not_possible", "the Bayes-optimal attacker cannot be run here", Severity.MIND
-)
-NOT_COMPARED = Kind(
-    "strongest_not_compared", "both attacks were not run on the same targets", Severity.MIND
-)
-UNDERCLAIMS = Kind(
-    "strongest_underclaims",
-    "the Bayes-optimal attacker is right more often than it is sure, so its model does not hold",
-    Severity.SERIOUS,
-)
-INDEPENDENT = Kind(
-    "strongest_approximate",
-    "the Bayes-optimal attacker is too sure where facts are wrong, as they are counted",
-    Severity.MIND,
-    remedy="attack.count=exact",
-)
-TIMES = Kind(
-    "strongest_times_unmodelled",
-    "the Bayes-optimal attacker has no model of how the times of a record hang together",
-    Severity.MIND,
-)
+BELOW = Kind("strongest_below", "the strongest attacker finds fewer", SERIOUS)
+OVERCLAIMS = Kind("strongest_overclaims", "the strongest attacker is too sure", SERIOUS)
+UNAWARE = Kind("strongest_unaware", "attackers do not know what was changed", SERIOUS)
+LIMITED = Kind("strongest_limited", "the strongest attacker attacked fewer targets")
+NOT_RUN = Kind("strongest_not_run", "the strongest attacker was not run", MIND, 0.0, _RUN)
+NO_MODEL = Kind("strongest_has_no_model", "the strongest attacker has no model", MIND)
+NOT_POSSIBLE = Kind("strongest_not_possible", "the strongest attacker cannot be run", MIND)
+NOT_COMPARED = Kind("strongest_not_compared", "the strongest attacker had other targets", MIND)
+UNDERCLAIMS = Kind("strongest_underclaims", "the strongest attacker is not sure enough", SERIOUS)
+INDEPENDENT = Kind("strongest_approximate", "wrong facts count as independent", MIND, 0.0, _EXACT)
+TIMES = Kind("strongest_times_unmodelled", "the times of a record have no model", MIND)
 
 _SAME = ("seed", "adversary", "defence")
 
@@ -93,11 +56,6 @@ def strongest_rows(run: RunFolder, others: Iterable[RunFolder] = ()) -> list[dic
     list of dict
         As `sim.metrics.shared_targets.on_shared_targets`, by ``cell`` of our run; empty: there is
         nothing to compare.
-
-    Raises
-    ------
-    InputError
-        The decisions of a run cannot be read.
     """
     others = tuple(others)
     key = strongest_rows, tuple(other.path for other in others)

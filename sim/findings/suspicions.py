@@ -12,32 +12,25 @@ import numpy as np
 import pyarrow as pa
 
 from sim.extend.overrides import override
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.release.shape.column_words import are_swapped
 from sim.release.store import accounts
 from sim.release.store.long_records import far_above
 from sim.release.store.placeholders import WORDS, are_words, lower_case
 from sim.release.store.store import Store
 
-_SERIOUS, _MIND = Severity.SERIOUS, Severity.MIND
 _MOST, _UNSET, _SOME = 0.5, 0.02, 0.01
 _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""
 
-FAR_ABOVE = Kind(
-    "people_far_above", "a few people hold far more entries than the next longest", _SERIOUS
-)
-SINGLE_ENTRY = Kind(
-    "people_of_one_entry", "most people have one entry, as if rows were people", _SERIOUS
-)
-BLANKS = Kind("blanks_as_entries", "everybody has every item, some without a value", _SERIOUS)
+FAR_ABOVE = Kind("people_far_above", "a few people hold far more entries", SERIOUS)
+SINGLE_ENTRY = Kind("people_of_one_entry", "most people have one entry", SERIOUS)
+BLANKS = Kind("blanks_as_entries", "everybody has every item, some without a value", SERIOUS)
 ONE_HOLDER = Kind("items_of_one_holder", "most items have a single holder")
-SWAPPED = Kind("roles_swapped", "the columns of people and items may be exchanged", _SERIOUS)
+SWAPPED = Kind("roles_swapped", "the columns of people and items may be exchanged", SERIOUS)
 ONE_VALUE = Kind("one_value", "all values are the same")
-MIDNIGHT = Kind("times_all_midnight", "times of day are written, and all are midnight", _MIND)
-PLACEHOLDERS = Kind(
-    "placeholders", "cells that stand for none are read as values", _SERIOUS, _UNSET
-)
+MIDNIGHT = Kind("times_all_midnight", "times of day are written, and all are midnight", MIND)
+PLACEHOLDERS = Kind("placeholders", "cells that stand for none", SERIOUS, _UNSET)
 
 SUSPICIONS: tuple[Kind, ...] = (
     *(FAR_ABOVE, SINGLE_ENTRY, BLANKS, ONE_HOLDER, SWAPPED, ONE_VALUE, MIDNIGHT, PLACEHOLDERS),
@@ -79,14 +72,7 @@ def subject_of(role: str, columns: Mapping[str, str]) -> str:
 
 
 def stored_suspicions(record: Mapping[str, Any]) -> Iterator[Finding]:
-    """Yield the suspicions that a record holds; whatever is none of ours is passed over.
-
-    Examples
-    --------
-    >>> given = ONE_VALUE.found("values").as_json()
-    >>> [one.kind for one in stored_suspicions({"suspicions": [given, "a sentence"]})]
-    ['one_value']
-    """
+    """Yield the suspicions that a record holds; whatever is none of ours is passed over."""
     kinds = {kind.name: kind for kind in SUSPICIONS}
     found = record.get("suspicions")
     for one in found if isinstance(found, list) else ():
@@ -191,11 +177,5 @@ def _placeholders(
 
 
 def plain_cell(text: str) -> str | int:
-    """Return a cell as a list of placeholders has it.
-
-    Examples
-    --------
-    >>> plain_cell("-1"), plain_cell("1900-01-01")
-    (-1, '1900-01-01')
-    """
+    """Return a cell as a list of placeholders has it."""
     return int(text) if text.lstrip("-").isdigit() else text

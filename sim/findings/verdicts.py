@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from sim.axes.aux import AuxAxis, right_facts_of
 from sim.axes.popularity import PopularityAxis
 from sim.findings.attacker_row import Row
-from sim.findings.finding import Finding, Kind, Severity
+from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.metrics.risk_estimates import Estimate, is_above
 from sim.study.labels import level_text
 
@@ -26,28 +26,22 @@ WITHIN, EXCEEDS, NOT_TESTED = "within", "exceeds", "not tested"
 WORST_FIRST = (EXCEEDS, NOT_TESTED, WITHIN)
 NO_BOUND = "not tested against a bound"
 
-_MIND = Severity.MIND
 
 FOUND_FOR_SURE = Kind("attack_exceeds", "an attack that was run finds more than the bound for sure")
 CLAIMS_RIGHT = Kind("claims_exceed", "an attack is right about more of those whom it claims")
 ONE_DRAW = Kind("draw_exceeds", "a person's risk exceeds the bound in one of the draws of facts")
 UPPER_END = Kind("upper_end_exceeds", "the upper end of the interval counts")
 GUESS = Kind("best_guess_exceeds", "whoever names the likeliest record is right about more")
-NO_RIGHT_FACT = Kind("no_right_fact", "none of the facts is right, so it shows nothing", _MIND)
-SAMPLE = Kind(
-    "sample_hides_highest", "a sample does not show the highest risk", _MIND, remedy="targets=all"
-)
-UNSEEN = Kind("facts_not_looked_at", "what single facts reveal was not looked at", _MIND)
-RARE = Kind(
-    "fact_leaves_more", "a fact that was not drawn can leave more than the bound", _MIND,
-    remedy="audit.draws=5",
-)  # fmt: skip
-AS_FOUND = Kind("counted_as_found", "people who cannot be attacked count as found", _MIND)
-GUARD = Kind("guard_above_model", "people are found by what the model leaves out", Severity.SERIOUS)
-FILE_FACTS = Kind("file_facts_untested", "facts of the file could not be tested", _MIND)
-BASELINE = Kind("baseline", "a baseline looks at no facts, so it shows nothing of the risk", _MIND)
-NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", _MIND)
-NO_TARGET = Kind("no_target_released", "an attacker none of whose targets is in the release", _MIND)
+NO_RIGHT_FACT = Kind("no_right_fact", "none of the facts is right, so it shows nothing", MIND)
+SAMPLE = Kind("sample_hides_highest", "a sample hides the highest risk", MIND, remedy="targets=all")
+UNSEEN = Kind("facts_not_looked_at", "what single facts reveal was not looked at", MIND)
+RARE = Kind("fact_leaves_more", "a fact not drawn leaves more", MIND, remedy="audit.draws=5")
+AS_FOUND = Kind("counted_as_found", "people who cannot be attacked count as found", MIND)
+GUARD = Kind("guard_above_model", "people are found by what the model leaves out", SERIOUS)
+FILE_FACTS = Kind("file_facts_untested", "facts of the file could not be tested", MIND)
+BASELINE = Kind("baseline", "a baseline looks at no facts, so it shows nothing of the risk", MIND)
+NOT_RUN = Kind("attacker_not_run", "an attacker that could not be tried", MIND)
+NO_TARGET = Kind("no_target_released", "an attacker none of whose targets is in the release", MIND)
 KEPT_FOR = Kind("kept_for", "for which facts the bound is kept")
 
 
