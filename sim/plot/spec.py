@@ -31,7 +31,7 @@ class Axis:
     scale: Literal["linear", "log", "symlog"] = "linear"
     ticks: Sequence[float] | None = None
     names: Sequence[str] | None = None
-    """Words for the ticks; of an axis of categories, all of these in their order."""
+    """All categories in their order, where x is texts."""
     form: str = ""
     """Format of a number, as for `str.format`."""
     whole: int = 0

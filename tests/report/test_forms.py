@@ -11,7 +11,7 @@ import pytest
 from laying_out import check_layout
 from matplotlib.container import ErrorbarContainer
 
-from sim.plot.spec import Axis, Bound, Look, Plot, percent
+from sim.plot.spec import Axis, Bound, Look, Plot, nth_look, percent
 from sim.report.figures.forms.form import Curve, Form, form_of, placed
 from sim.report.figures.page import PER_PAGE, apart, draw_plot, pages_of
 from sim.report.figures.style import save
@@ -194,6 +194,17 @@ def test_series_and_panels_beyond_a_page_go_over_several():
     ]
     assert pages[0].title == "What is found (1 of 4)"
     assert sum(len(page.rows) for page in pages) == len(many)
+
+
+def test_pages_share_looks_and_categories():
+    every = rows(WORDS, panels=[f"loss {n}" for n in range(13)])
+    last = (every["panel"] == "loss 12") & (
+        (every["series"] == "dates ±3 days") | (every.index % 2)
+    )
+    first, second = pages_of(plot("points", every[~last]))
+    assert second.series() == ["dates unknown"]
+    assert second.x.names == first.x.names == WORDS
+    assert second.looks["dates unknown"] == first.looks["dates unknown"] != nth_look(0)
 
 
 @pytest.mark.parametrize("x", [X, WORDS, [1.0, 100.0, 1000.0]])

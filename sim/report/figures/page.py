@@ -20,8 +20,16 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
 from sim.plot.palette import FAINT, INK
-from sim.plot.spec import LINEAR, Axis, Bound, Plot
-from sim.report.figures.forms.form import Curve, Form, categories_of, curves_of, form_of, placed
+from sim.plot.spec import LINEAR, Axis, Bound, Plot, nth_look
+from sim.report.figures.forms.form import (
+    Curve,
+    Form,
+    categories_of,
+    categorized,
+    curves_of,
+    form_of,
+    placed,
+)
 from sim.report.figures.style import house_style, new_figure
 
 T = TypeVar("T")
@@ -64,17 +72,18 @@ def chunks(things: Sequence[T], most: int) -> list[Sequence[T]]:
 
 
 def pages_of(plot: Plot) -> list[Plot]:
-    """Split a plot of too many series or panels into pages, which keep the looks."""
-    rows, stated = plot.rows, plot.stated
+    """Split a plot of too many series or panels into pages, which keep looks and categories."""
+    plot, rows, stated = categorized(plot), plot.rows, plot.stated
     pages = []
     for series in chunks(plot.series(), plot.most):
+        looks = {name: nth_look(nth) for nth, name in enumerate(series)} | {**plot.looks}
         of_series = rows[rows["series"].isin(series)]
         for panels in chunks(list(of_series["panel"].unique()), PER_PAGE):
             page = of_series[of_series["panel"].isin(panels)]
             about = None
             if stated is not None:
                 about = stated[stated["series"].isin(["", *series]) & stated["panel"].isin(panels)]
-            pages.append(replace(plot, rows=page, stated=about))
+            pages.append(replace(plot, rows=page, stated=about, looks=looks))
     if len(pages) == 1:
         return pages
     return [

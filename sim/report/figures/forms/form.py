@@ -98,12 +98,19 @@ _BESIDE = 0.012
 """Between neighbouring series on a scale, of its length."""
 
 
+def categorized(plot: Plot) -> Plot:
+    """Make an axis of texts one of categories, all of them in their order."""
+    if pd.api.types.is_numeric_dtype(plot.rows["x"]) or not isinstance(plot.x, Axis):
+        return plot
+    names = list(plot.x.names or plot.rows["x"].unique())
+    limits = (-0.5, len(names) - 0.5)
+    return replace(plot, x=replace(plot.x, names=names, ticks=range(len(names)), limits=limits))
+
+
 def placed(plot: Plot, form: Form) -> tuple[Plot, float]:
     """Give every row a number as x, so that no series covers another; and the slot of a series."""
-    rows, x, names = plot.rows, plot.x, list[str]()
-    if not pd.api.types.is_numeric_dtype(rows["x"]) and isinstance(x, Axis):
-        names = list(x.names or rows["x"].unique())
-        x = replace(x, names=names, ticks=range(len(names)), limits=(-0.5, len(names) - 0.5))
+    plot = categorized(plot)
+    rows, x, names = plot.rows, plot.x, list(categories_of(plot))
     axis = x if isinstance(x, Axis) else next(iter(x.values()))
     beside = rows[rows["variant"] != "dotted"][["series", "variant"]].drop_duplicates()
     order = list(
