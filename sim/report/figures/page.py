@@ -299,8 +299,9 @@ def _add_legend(figure: Figure, plot: Plot, form: Form, width: float, names: set
     if plot.stated is not None:
         for source in entries.keys() & {*plot.stated["source"]}:
             entries[source] = Line2D([], [], color=INK, **_FRAME)
-    last = {bound.words for bound in plot.bounds}
-    shown = sorted((label for label in entries if label not in {"", *names}), key=last.__contains__)
+    series, bounds = {*plot.rows["series"]}, {bound.words for bound in plot.bounds}
+    shown = [label for label in entries if label not in {"", *names}]
+    shown.sort(key=lambda label: (label in bounds, label not in series))
     labels = [fill(label, int(12 * width)) for label in shown]
     longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
     abreast = max(1, min(int(width / (0.062 * longest + 0.5)), len(labels)))

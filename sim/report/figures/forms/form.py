@@ -94,7 +94,7 @@ def form_of(name: str) -> Form:
     return found
 
 
-_BESIDE = 0.012
+_BESIDE = 0.008
 """Between neighbouring series on a scale, of its length."""
 
 
