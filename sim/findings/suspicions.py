@@ -19,7 +19,7 @@ from sim.release.store.long_records import far_above
 from sim.release.store.placeholders import WORDS, are_words, lower_case
 from sim.release.store.store import Store
 
-_MOST, _UNSET, _SOME = 0.5, 0.02, 0.01
+_MOST, _SOME = 0.5, 0.01
 _SINGLE, _FEWER = 0.9, 20
 """Of swapped columns: the share of items with a single holder, and items for each person."""
 
@@ -30,7 +30,7 @@ ONE_HOLDER = Kind("items_of_one_holder", "most items have a single holder")
 SWAPPED = Kind("roles_swapped", "the columns of people and items may be exchanged", SERIOUS)
 ONE_VALUE = Kind("one_value", "all values are the same")
 MIDNIGHT = Kind("times_all_midnight", "times of day are written, and all are midnight", MIND)
-PLACEHOLDERS = Kind("placeholders", "cells that stand for none", SERIOUS, _UNSET)
+PLACEHOLDERS = Kind("placeholders", "cells that stand for none", SERIOUS, _SOME)
 
 SUSPICIONS: tuple[Kind, ...] = (
     *(FAR_ABOVE, SINGLE_ENTRY, BLANKS, ONE_HOLDER, SWAPPED, ONE_VALUE, MIDNIGHT, PLACEHOLDERS),
@@ -157,14 +157,14 @@ def _placeholders(
     ):
         numbered = pa.types.is_integer(names.type)
         minus = names.to_numpy() == -1 if numbered else are_words(names, ("-1",))
-        if (count := int(sizes[minus].sum())) >= _UNSET * cells:
+        if (count := int(sizes[minus].sum())) >= _SOME * cells:
             # No setting reads a number as no person: these rows are left out of the file.
             yield PLACEHOLDERS.found(subjects[role], of=cells, count=count, role=role, which="-1")
         stand = are_words(lower_case(names), WORDS)
         which = ",".join(map(str, names.filter(pa.array(stand)).to_pylist()))
         found.append((role, int(sizes[stand].sum()), cells, which))
     for role, count, whole, listed in found:
-        if count and count >= _UNSET * whole:
+        if count and count >= _SOME * whole:
             cells_of_none = [plain_cell(one) for one in listed.split(",")]
             yield PLACEHOLDERS.found(
                 subjects[role],

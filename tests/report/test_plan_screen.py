@@ -88,7 +88,7 @@ def test_a_plan_without_an_offer_shows_the_nearest(tmp_path: Path) -> None:
     assert screen.table is not None
     assert [row[0] for row in screen.table.rows] == [B, C, D, E, "unchanged"]
     assert {row[-1] for row in screen.table.rows} == {EXCEEDS}
-    assert [label for label, _ in screen.commands] == ["report", "repeat"]
+    assert [label for label, _ in screen.commands] == ["report", "repeat", "next"]
 
 
 @pytest.mark.parametrize("bound", [BOUND, None])

@@ -19,7 +19,7 @@ from sim.release.store.accounts import (
 CODES = (-9999, -999, -99, -9, -1, 88, 97, 98, 99, 999, 9999, 99_999)
 """Numbers that stand for none in many tables."""
 
-_APART, _SHARE = 2, 0.02  # times the largest other value; of all values
+_APART, _SHARE = 2, 0.01  # times the largest other value; of all values
 
 _USUAL = 999, 1000  # of the values, without regard to their signs
 _TIMES = 10

@@ -103,6 +103,7 @@ def _commands(run: RunFolder, found: Sequence[Finding]) -> Iterator[tuple[str, s
         remedies = dict.fromkeys(one.remedy for one in found if one.remedy)
         asked = [once_each(run.record) if one == ONCE else [one] for one in remedies]
         yield from again(*(["plan", *more] for more in asked[:_MOST_NEXT]))
+        yield from [] if asked else [("next", "standout guide defences")]
     elif plan_of(run.record).get("written"):
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
         yield from again(["check", f"max_risk={bound}", f"measure={measure}"])

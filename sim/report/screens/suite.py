@@ -89,7 +89,7 @@ def _result(run: RunFolder, part: Entry, screen_of: ScreenOf) -> str:
         return sentence(first)
     strongest = first.numbers.get("strongest")
     ends = {f"rate{end}": first.numbers[end[1:] or "rate"] for end in ("", "_low", "_high")}
-    found = f"found at most {with_ends(ends, 'rate')}"
+    found = f"found up to {with_ends(ends, 'rate')}"
     return found if strongest is None else f"{found}; strongest {whole_percent(strongest)}"
 
 

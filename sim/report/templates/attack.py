@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TEMPLATES: dict[str, str] = {
-    "highest_found": "{name:attack} finds at most {rate:%}, from {known:known}"
+    "highest_found": "{name:attack} finds up to {rate:%}, from {known:known}"
     "[[; the strongest attacker {strongest:%}]].",
     "lowest_found": "The fewest are found from {known:known}: {rate:%} of {n:n}.",
     "most_people_found": "More people are found from {known:known}: {rate:%} of {eligible:n}.",
