@@ -144,7 +144,7 @@ def test_baselines_by_hand():
 
 def test_reliability_by_hand():
     frame = decided(random_cases(4, 6, absent=0.0)).assign(
-        posterior=[0.05, 0.95, 0.99, 1.0, 0.5, np.nan], true_rank=[1, 1, 2, 4, 2, 1],
+        posterior=[0.07, 0.95, 0.99, 1.0, 0.5, np.nan], true_rank=[1, 1, 2, 4, 2, 1],
         ties=[1, 1, 1, 1, 2, 1], above=[0, 0, 1, 3, 0, 0], candidates=12, target_score=1.0,
     )  # fmt: skip
     rows = decision_arrays(frame, "a cell", PROPERTIES)
@@ -155,7 +155,7 @@ def test_reliability_by_hand():
     assert found["right"].isna().sum() == 7
     assert found["low"].tolist() == [i / 10 for i in range(10)]
     assert (found["cell"] == 7).all()
-    assert claimed(rows)["claimed"] == pytest.approx((0.05 + 0.95 + 0.99 + 1 + 0.5) / 5)
+    assert claimed(rows)["claimed"] == pytest.approx((0.07 + 0.95 + 0.99 + 1 + 0.5) / 5)
 
 
 def test_no_probabilities_no_reliability():
