@@ -9,7 +9,7 @@ from dataclasses import replace
 from sim.config.usual_audit import usual_audit
 from sim.findings.assessment import FACTS_PART, Assessment
 from sim.findings.attacker_row import Row
-from sim.findings.finding import MIND, SERIOUS, Finding, Kind, Value, each_once, kind_name
+from sim.findings.finding import MIND, NOTE, SERIOUS, Finding, Kind, Value, each_once, kind_name
 from sim.findings.release import replaced_levels
 from sim.findings.risk_rows import RiskRow, risk_rows, with_fewer_facts
 from sim.findings.verdicts import EXCEEDS, NOT_TESTED, WITHIN, guard_finding
@@ -159,12 +159,16 @@ def _fewer(found: Assessment) -> Iterator[Finding]:
 def _reasons(found: Assessment) -> Iterator[Finding]:
     """Yield the reasons of verdicts, each once, with the attackers that it is about.
 
-    And why others may be found than those whom an attack finds, where no model tells.
+    And why others may be found than those whom an attack finds, where no model tells; beside a
+    verdict that does not rest on it, that is a note.
     """
     whose: list[tuple[Finding, list[str]]] = []
     for row, verdict in zip(found.rows, found.verdicts, strict=True):
         guard = guard_finding(row) if row.guard_above_model else None
-        for reason in each_once(filter(None, (verdict.reason, row.problem, guard))):
+        problem = row.problem
+        if problem is not None and problem != verdict.reason:
+            problem = replace(problem, severity=NOTE)
+        for reason in each_once(filter(None, (verdict.reason, problem, guard))):
             names = next((names for one, names in whose if one == reason), None)
             if names is None:
                 whose.append((reason, names := []))

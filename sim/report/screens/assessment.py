@@ -22,22 +22,17 @@ CONTEXTS = {
     None: "Who is to receive the release was not stated (audit.context).",
 }
 
-_OPEN = {
-    *("attacker_left_out", "fewer_facts", "counts_published", "people_sampled"),
-    *(
-        kind.name
-        for kind in (*kinds_of(verdicts), *kinds_of(strongest))
-        if kind.severity > Severity.NOTE
-    ),
-}
+_OPEN = {"attacker_left_out", "fewer_facts", "counts_published", "people_sampled"}
+_REASONS = {kind.name for kind in (*kinds_of(verdicts), *kinds_of(strongest))}
+"""Kinds that leave a verdict open, unless they are no more than a note."""
 
 
 def _is_open(one: Finding) -> bool:
-    return one.kind in _OPEN
+    return one.kind in _OPEN or (one.kind in _REASONS and one.severity > Severity.NOTE)
 
 
 def _is_warning(one: Finding) -> bool:
-    return one.severity > Severity.NOTE and one.kind not in _OPEN
+    return one.severity > Severity.NOTE and not _is_open(one)
 
 
 def assessment_chapters(run: RunFolder) -> list[Chapter]:
