@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from textwrap import fill
@@ -24,14 +25,16 @@ def check_text(rows: Sequence[RiskRow], findings: Sequence[Finding], source: str
     given = [(row.reason.kind, row.reason.numbers) for row in rows if row.reason]
     minds, others = minds_of(one for one in findings if (one.kind, one.numbers) not in given)
     reasons = [f"{name_of(row)}: {sentence(row.reason)}" for row in rows if row.reason]
-    screen = Screen(
-        verdict="", data=[source, *about], table=_table(rows) if rows else None, more=reasons
-    )
+    table = _table(rows) if rows else None
+    screen = Screen("", [source, *about], table, more=reasons, lines=_ALL)
     said = [fill(f"Mind: {one}", WIDTH, subsequent_indent="      ") for one in minds]
     more = [f"({others} more: format=json)"] if others else []
     verdict = counts_text(rows) if rows else sentences(findings[-1:])[0]
     return "\n\n".join(filter(None, [screen_text(screen), "\n".join([*said, *more]), verdict]))
 
+
+_ALL = sys.maxsize
+"""A check has a row for everything that must pass."""
 
 _ABOUT = ("fingerprint", "plan_wrote", "folder_unchanged", "file_not_compared")
 

@@ -62,17 +62,20 @@ def _rows_for(table: Table, lines: int, *, bars: bool) -> list[str]:
     """Return a table of as many rows as fit into so many lines, the most important ones."""
     heads, rows = table_lines(table, bars=bars)
     caption = wrap(table.caption, WIDTH - _OTHERS)
+    room = lines - len(heads)
+    if not caption and (table.n_others or sum(map(len, rows)) > room):
+        caption = [""]  # which counts the others
     blank = len(heads[0]) - len(heads[0].lstrip())
     is_inside = len(caption) == 1 and len(caption[0]) + _OTHERS < blank
-    room = lines - len(heads) - (0 if is_inside else len(caption))
+    room -= 0 if is_inside else len(caption)
     kept = set[int]()
     for place in table.rank or range(len(rows)):
         if len(kept) >= _FEWEST_ROWS and len(rows[place]) > room:
             break
         kept.add(place)
         room -= len(rows[place])
-    if caption and (others := table.n_others + len(rows) - len(kept)):
-        caption[-1] += f" (+ {quantity(others, 'row')})"
+    if others := table.n_others + len(rows) - len(kept):
+        caption[-1] = f"{caption[-1]} (+ {quantity(others, 'row')})".lstrip()
     if is_inside:  # the first line of the head has room for it
         heads[0] = caption[0] + heads[0][len(caption.pop()) :]
     return [*caption, *heads, *(line for place in sorted(kept) for line in rows[place])]
