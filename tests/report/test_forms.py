@@ -196,6 +196,11 @@ def test_series_and_panels_beyond_a_page_go_over_several():
     assert sum(len(page.rows) for page in pages) == len(many)
 
 
+def test_nothing_stated_is_no_frame():
+    (page,) = pages_of(replace(PLOTS["curves"], stated=pd.DataFrame()))
+    assert page.stated is None
+
+
 def test_pages_share_looks_and_categories():
     every = rows(WORDS, panels=[f"loss {n}" for n in range(13)])
     last = (every["panel"] == "loss 12") & (

@@ -81,7 +81,7 @@ def pages_of(plot: Plot) -> list[Plot]:
         for panels in chunks(list(of_series["panel"].unique()), PER_PAGE):
             page = of_series[of_series["panel"].isin(panels)]
             about = None
-            if stated is not None:
+            if stated is not None and len(stated):
                 about = stated[stated["series"].isin(["", *series]) & stated["panel"].isin(panels)]
             pages.append(replace(plot, rows=page, stated=about, looks=looks))
     if len(pages) == 1:

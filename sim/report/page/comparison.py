@@ -17,7 +17,7 @@ import pandas as pd
 from sim.attack.algorithms.registry import ATTACKS
 from sim.config.schema import changes_no_result
 from sim.errors import InputError
-from sim.findings.assessment import assess, audit_of, is_audit, is_plan
+from sim.findings.assessment import ROWS, assess, audit_of, is_audit, is_plan, tables_of
 from sim.findings.attacker_row import attacker_words
 from sim.findings.verdicts import NO_BOUND
 from sim.metrics.curves import axis_columns
@@ -137,7 +137,7 @@ def _compare(found: Sequence[_Compared], names: Mapping[Path, str]) -> Compariso
         frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     measures = _OF_AUDITS if audits else _OF_ATTACKS
-    shown = {f"{measure.name}{end}" for measure in measures for end in ENDS} | {"n"}
+    shown = {*_names(measures), "n"}
     axes = [name for name in table.columns if name not in shown and name not in differing]
     # Compare as text: pandas does not count None, and turns integers beside it into floats.
     judged = audits and (table["verdict"] != NO_BOUND).any()
@@ -262,33 +262,22 @@ def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, st
 
 def _of_attack(run: RunFolder) -> pd.DataFrame:
     curves = run.tables["curves"]
-    names = [f"{measure.name}{end}" for measure in _OF_ATTACKS for end in ENDS]
+    names = _names(_OF_ATTACKS)
     lacking = [name for name in names if name not in curves]
     if lacking:
         raise InputError(f"{run.path}: curves.parquet: has no {lacking[0]}; run the study again")
-    found = curves[[*axis_columns(curves), *names]].copy()
-    return found.assign(n=curves["n_targets"])
+    return curves[[*axis_columns(curves), *names]].assign(n=curves["n_targets"])
 
 
 def _of_audit(run: RunFolder) -> pd.DataFrame:
-    rows = []
-    found = assess(run)
-    for row, verdict in zip(found.rows, found.verdicts, strict=True):
-        shares = {measure.name: getattr(row, measure.name) for measure in _OF_AUDITS}
-        numbers = {
-            f"{name}{end}": None if given is None else value
-            for name, given in shares.items()
-            for end, value in zip(
-                ENDS,
-                (given.estimate, given.low, given.high) if given else (None,) * 3,
-                strict=True,
-            )
-        }
-        rows.append({
-            "attacker": attacker_words(row.attacker),
-            "facts": str(row.axes.get("aux") or NONE),
-            "verdict": verdict.verdict,
-            **numbers,
-            "n": row.attacked,
-        })  # fmt: skip
-    return pd.DataFrame(rows)
+    rows = tables_of(assess(run))[ROWS]
+    facts = rows["aux"].fillna("").replace("", NONE) if "aux" in rows else NONE
+    found = rows[["verdict", *_names(_OF_AUDITS)]].assign(n=rows["attacked"])
+    found.insert(0, "attacker", rows["attacker"].map(attacker_words))
+    found.insert(1, "facts", facts)
+    return found
+
+
+def _names(measures: Sequence[ShownMeasure]) -> list[str]:
+    """Columns of measures and of their intervals."""
+    return [f"{measure.name}{end}" for measure in measures for end in ENDS]
