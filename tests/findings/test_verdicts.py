@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +29,14 @@ def numbers_of(verdict: Verdict) -> Mapping[str, object]:
     assert verdict.reason is not None
     assert sentence(verdict.reason)
     return verdict.reason.numbers
+
+
+def modelled(each: Estimate, **more: Any) -> Row:
+    """An attacker of whom every measure is the same, of a hundred people."""
+    measures = dict.fromkeys(("succeeds", "wrong", "mean", "percentile_99", "highest"), each)
+    counts = dict.fromkeys(("records", "eligible", "attacked"), 100)
+    given: dict[str, Any] = {**counts, **measures, "control": None, "absent": 0, **more}
+    return Row(attacker="insider", cell=0, axes={}, attack="bayes", **given)
 
 
 def estimates(low: float = 0.0) -> st.SearchStrategy[Estimate]:
@@ -125,11 +134,7 @@ def test_a_looser_bound_is_never_worse(row: Row, measure: str, one: float, other
 
 def test_each_verdict_by_hand() -> None:
     low = Estimate(0.01, 0.0, 0.05, 0.05)
-    row = Row(
-        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
-        attacked=100, succeeds=low, wrong=low, control=None, absent=0, mean=low,
-        percentile_99=low, highest=low,
-    )  # fmt: skip
+    row = modelled(low)
     assert judge(row, "mean", 0.09).verdict == WITHIN
     assert judge(row, "mean", 0.05).verdict == WITHIN
     upper = judge(row, "mean", 0.04)
@@ -171,22 +176,14 @@ def test_rounding_exceeds_no_bound(measure: str) -> None:
     """The mean of 18 risks of 4% is computed as a little more than that; 4.00001% is more."""
     for risk, verdict in ((0.04000000000000001, WITHIN), (0.0400001, EXCEEDS)):
         some = Estimate(risk, risk, risk, risk)
-        row = Row(
-            attacker="insider", cell=0, axes={}, attack="bayes", records=18, eligible=18,
-            attacked=18, succeeds=some, wrong=some, control=None, absent=0, mean=some,
-            percentile_99=some, highest=some, claims=some, draws=2, highest_draw=risk,
-        )  # fmt: skip
+        row = modelled(some, claims=some, draws=2, highest_draw=risk)
         assert judge(row, measure, 0.04).verdict == verdict
 
 
 def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
     """So that a program need not read the reason."""
     some = Estimate(0.05, 0.05, 0.05, 0.05)
-    row = Row(
-        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
-        attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
-        percentile_99=some, highest=some, rare_facts=RareFacts(item=0.01, pair=0.011), draws=3,
-    )  # fmt: skip
+    row = modelled(some, rare_facts=RareFacts(item=0.01, pair=0.011), draws=3)
     decided = {
         "found": replace(row, published_finds=Estimate(0.5, 0.4, 0.6, 0.6)),
         "claims_right": replace(row, claims=Estimate(0.9, 0.632, 1.0, 1.0)),
@@ -204,11 +201,7 @@ def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
 def test_a_bound_holds_for_who_always_names_the_likeliest_record() -> None:
     """Who is 5% sure of everybody on average may be right about 8% by always naming somebody."""
     some, guess = Estimate(0.05, 0.04, 0.06, 0.06), Estimate(0.08, 0.07, 0.1, 0.1)
-    row = Row(
-        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
-        attacked=100, succeeds=Estimate(0, 0, 0.03, 0.03), wrong=some, control=None, absent=0,
-        mean=some, percentile_99=some, highest=some, best_guess=guess,
-    )  # fmt: skip
+    row = modelled(some, succeeds=Estimate(0, 0, 0.03, 0.03), best_guess=guess)
     assert judge(row, "mean", 0.1).verdict == WITHIN
     verdict = judge(row, "mean", 0.09)
     assert verdict.verdict == EXCEEDS
@@ -229,11 +222,7 @@ def test_a_bound_holds_for_who_always_names_the_likeliest_record() -> None:
 )
 def test_which_fact_leaves_more_and_how_much(found: RareFacts, numbers: dict[str, object]) -> None:
     some = Estimate(0.05, 0.05, 0.05, 0.05)
-    row = Row(
-        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
-        attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
-        percentile_99=some, highest=some, rare_facts=found,
-    )  # fmt: skip
+    row = modelled(some, rare_facts=found)
     verdict = judge(row, "highest", 0.09)
     assert verdict.verdict == NOT_TESTED
     assert numbers_of(verdict) == numbers
@@ -249,11 +238,7 @@ def test_which_fact_leaves_more_and_how_much(found: RareFacts, numbers: dict[str
 )
 def test_a_verdict_within_says_of_which_facts(found: RareFacts, looked_at: str) -> None:
     some = Estimate(0.05, 0.05, 0.05, 0.05)
-    row = Row(
-        attacker="insider", cell=0, axes={}, attack="bayes", records=100, eligible=100,
-        attacked=100, succeeds=some, wrong=some, control=None, absent=0, mean=some,
-        percentile_99=some, highest=some, rare_facts=found,
-    )  # fmt: skip
+    row = modelled(some, rare_facts=found)
     numbers = {"looked_at": looked_at, "known": "", "not_for": found.not_looked_at}
     assert numbers_of(judge(row, "highest", 0.09)) == numbers
     known = judge(replace(row, axes={"popularity": "1-100"}), "highest", 0.09)
