@@ -236,9 +236,7 @@ def test_every_attacker_is_a_series_over_the_facts_known() -> None:
         "public profile": {"from other sources": 12.5},
     }
     assert list(plot.x.names) == ["1", "2", "4", "8", "from other sources"]
-    assert [(one.at, one.words) for one in plot.bounds] == [
-        (25.0, "your bound 25%, on the share found")
-    ]
+    assert [one.at for one in plot.bounds] == [25.0]
     (insider,) = plot.rows.query("series == 'insider'")[["low", "high"]].to_numpy().tolist()
     assert insider == pytest.approx([40, 60])
 
