@@ -74,17 +74,6 @@ class NumberCodes(Vocabulary):
     def __len__(self) -> int:
         return super().__len__() if self._code_of.size else self._n
 
-    def distinct(self) -> NDArray[Any]:
-        """See `Vocabulary.distinct`.
-
-        Returns
-        -------
-        int64 or float64 array, shape (k,)
-        """
-        if self._code_of.size:
-            return np.array(list(self._code), np.float64)
-        return self._bits[: self._n].copy()
-
     def finish(self) -> tuple[Any, NDArray[np.int32]]:
         """See `Vocabulary.finish`; nothing can be encoded after it."""
         if self._code_of.size or not self._n:

@@ -79,13 +79,7 @@ class TextCodes(Vocabulary):
             )
 
     def distinct(self) -> Any:
-        """See `Vocabulary.distinct`.
-
-        Returns
-        -------
-        pyarrow string array, shape (k,)
-            A large string array if it holds more than 2 GiB.
-        """
+        """Return the distinct texts, by provisional codes, a large array if beyond 2 GiB."""
         begin = self._begin[: self._n + 1]
         short = begin[-1] <= _SHORT
         buffers = (

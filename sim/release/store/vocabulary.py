@@ -59,18 +59,6 @@ class Vocabulary:
         codes: NDArray[np.int32] = np.append(local, np.int32(-1))[indices]
         return codes
 
-    def distinct(self) -> Any:
-        """Return the distinct values, by provisional codes; `encode` takes them.
-
-        Examples
-        --------
-        >>> book = Vocabulary()
-        >>> _ = book.encode(pa.array(["b", "a", "b"]))
-        >>> book.distinct().to_pylist()
-        ['b', 'a']
-        """
-        return pa.array(list(self._code))
-
     def finish(self) -> tuple[Any, NDArray[np.int32]]:
         """Sort the values and return their final codes.
 
