@@ -43,11 +43,6 @@ _ATTACKERS = ("audit", "grid", "adversary", "attack")
 def again(*following: Sequence[str]) -> list[tuple[str, str]]:
     """Return where the report of a run is, how to repeat the run, and what to do next.
 
-    Parameters
-    ----------
-    following : sequence of str
-        Verbs, each with its words.
-
     Examples
     --------
     >>> again(["plan", "--max-risk", "0.1"])[1:]
@@ -63,13 +58,6 @@ def again(*following: Sequence[str]) -> list[tuple[str, str]]:
 
 def verb_line(verb: str, overrides: Sequence[str]) -> str:
     """Return a command by its verb: the file and the bound as its words, the rest as overrides.
-
-    Parameters
-    ----------
-    verb : str
-        ``audit``, ``plan`` or ``describe``.
-    overrides : sequence of str
-        Those of the experiment of this name, without ``experiment=``.
 
     Examples
     --------
@@ -95,11 +83,6 @@ def verb_line(verb: str, overrides: Sequence[str]) -> str:
 
 def line_with(verb: str, asked: Sequence[str], more: Sequence[str]) -> str:
     """Return the command of a run with other overrides of its data; of a verb, if of no run.
-
-    Parameters
-    ----------
-    asked, more : sequence of str
-        What was asked, and what takes the place of the same keys.
 
     Examples
     --------
@@ -188,13 +171,7 @@ def write_command(run: RunFolder) -> str:
 
 
 def counts_command(run: RunFolder, release: Mapping[str, Any]) -> str:
-    """Return the command that audits what a plan offers by those who know how often.
-
-    Parameters
-    ----------
-    release : dict
-        The facts of what is offered, as in ``run.json``.
-    """
+    """Return the command that audits what a plan offers by those who know how often."""
     written = (plan_of(run.record).get("written") or {}).get("path", FILE)
     single = {**release, "scale": []}  # the count takes the place of a value
     reads = reads_published(run.config["data"], single, written, str(Repeats.COUNT))
