@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from figuring import draw
+from figuring import plot_of
 from making import MakeStore, random_rows
 from studying import configured
 
@@ -103,8 +103,8 @@ def test_the_figure_has_every_cell(census: tuple[Path, Store]) -> None:
         **risk(folder, store, None),
         "curves": pd.read_parquet(folder / "curves.parquet"),
     }
-    (page,) = draw("risk", tables)
-    assert [len(axes.containers) for axes in page.axes] == [3, 3]
+    rows = plot_of("risk", tables).rows
+    assert rows.groupby("panel")["series"].nunique().tolist() == [3, 3]
 
 
 def test_absent_targets_are_in_no_bin(make_store: MakeStore, tmp_path: Path) -> None:
