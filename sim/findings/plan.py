@@ -29,8 +29,6 @@ from sim.findings.chains import (
 )
 from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.findings.shortage import (
-    Cure,
-    FewFacts,
     Shortage,
     asks_of_nobody,
     chains_ask_of_nobody,
@@ -39,6 +37,7 @@ from sim.findings.shortage import (
     shortage_of_plan,
 )
 from sim.findings.verdicts import WITHIN
+from sim.metrics.few_facts import Cure, FewFacts
 from sim.metrics.risk_estimates import is_above
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder

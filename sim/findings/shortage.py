@@ -6,13 +6,11 @@ bound, no change keeps it that leaves them in the release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from sim.axes.aux import AuxAxis, facts_of
 from sim.config.chain_lengths import min_lengths, with_max_length
@@ -20,75 +18,11 @@ from sim.config.chains import UNCHANGED, Chain, chains_of
 from sim.defence.drop_records import DropRecords
 from sim.findings.assessment import ROWS
 from sim.findings.chains import TOO_SHORT, TRIALS, last_trials
-from sim.metrics.risk_estimates import PERCENTILE, is_above, with_rest
+from sim.metrics.few_facts import Cure, FewFacts, cure
+from sim.metrics.risk_estimates import is_above
 from sim.numeric.rows import row_dicts
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import long_records
-
-
-@dataclass(frozen=True, slots=True)
-class FewFacts:
-    """How many people have fewer facts than an attacker uses.
-
-    Parameters
-    ----------
-    facts : int
-        That the attacker uses.
-    short : int
-        People who have fewer.
-    records : int
-        People in the release.
-    """
-
-    facts: int
-    short: int
-    records: int
-
-    @classmethod
-    def of_records(cls, length: NDArray[np.int32], facts: int) -> FewFacts:
-        """Count the people by the lengths of their records.
-
-        Parameters
-        ----------
-        length : int32 array, shape (n_records,)
-        """
-        return cls(facts, int(np.count_nonzero(length < facts)), length.size)
-
-    @property
-    def share(self) -> float:
-        """The share of the people who have fewer."""
-        return self.short / self.records
-
-    def exceeds(self, measure: str, bound: float) -> bool:
-        """Whether these people alone exceed a bound.
-
-        Parameters
-        ----------
-        measure : str
-            One of `sim.findings.attacker_row.MEASURES`.
-        """
-        eligible = self.records - self.short
-        if measure == "highest":
-            return self.short > 0 and is_above(1.0, bound)
-        if measure == "percentile_99":
-            return eligible / self.records < PERCENTILE and is_above(1.0, bound)
-        return is_above(with_rest(0.0, {"records": self.records, "eligible": eligible}), bound)
-
-
-@dataclass(frozen=True, slots=True)
-class Cure:
-    """What keeps people with too few facts from exceeding a bound.
-
-    Parameters
-    ----------
-    length : int
-        Cells that a record must have to stay in the release: as many as an attacker uses facts.
-    facts : int
-        Facts, instead of these, that few enough people lack; 1 if none of those tried is.
-    """
-
-    length: int
-    facts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,19 +73,6 @@ class ManyItems:
     """Entries above which people are left out, `left_out` of them; None: it is not known that some
     number does, or that the others keep the bound."""
     left_out: int
-
-
-def cure(tried: Sequence[FewFacts], measure: str, bound: float) -> Cure | None:
-    """Return what helps; None: people with too few facts do not alone exceed the bound.
-
-    Parameters
-    ----------
-    tried : sequence of FewFacts
-        One for each number of facts that an attacker uses.
-    """
-    lacked = [each.facts for each in tried if each.exceeds(measure, bound)]
-    kept = [each.facts for each in tried if not each.exceeds(measure, bound)]
-    return Cure(max(lacked), max(kept, default=1)) if lacked else None
 
 
 def shortage_of_plan(run: RunFolder) -> Shortage | None:

@@ -27,8 +27,8 @@ from sim.errors import GridError, StandoutError
 from sim.files.private import private
 from sim.findings.assessment import assess, tables_of
 from sim.findings.plan import few_facts_finding
-from sim.findings.shortage import FewFacts, cure
 from sim.measurements.measurement import Tables
+from sim.metrics.few_facts import FewFacts, cure
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
 from sim.record.digests import as_written, is_sealed, seal

@@ -26,9 +26,10 @@ from sim.findings.plan import (
     frontier_findings,
     plan_findings,
 )
-from sim.findings.shortage import Cure, FewFacts, cure, shortage_of_plan
+from sim.findings.shortage import shortage_of_plan
 from sim.findings.strongest import NOT_RUN
 from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, Verdict
+from sim.metrics.few_facts import Cure, FewFacts, cure
 from sim.metrics.risk_estimates import Estimate, risks_of
 from sim.record.run_folder import RunFolder, open_folder
 from sim.report.sentences import sentence
