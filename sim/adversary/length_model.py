@@ -5,11 +5,14 @@ says more: who holds rare items mostly holds many. So lengths are put into *clas
 speaks for a class by the share of its cells that people of this length hold; the items of a record
 are multiplied, to a power that makes the true lengths of all people likeliest, since tastes repeat
 themselves. The same holds for a hidden cell that a fact is about.
+
+People of whom nothing is released are one more kind of record, of known number, that shows nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,72 +43,122 @@ def length_class(length: Ints) -> Ints:
     return np.searchsorted(EDGES, length, side="right")
 
 
+class People(NamedTuple):
+    """How many people had so many cells, by what is released of them; shape (P,) each.
+
+    Parameters
+    ----------
+    kind : int64 array
+        See `LengthModel`.
+    before, hidden : int64 arrays
+        The cells that an attacker may know of, and those of them that are hidden.
+    length : int64 array
+        With those that nobody may know of.
+    number : int64 array
+        Of people.
+    """
+
+    kind: Ints
+    before: Ints
+    hidden: Ints
+    length: Ints
+    number: Ints
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthModel:
     """The lengths of people before, of B classes.
 
     Parameters
     ----------
-    released, before, people : int64 arrays, shape (P,)
-        How many people have so many cells in the release and had so many before; ascending.
-    of_record : float64 array, shape (N, B) or (1, B)
+    kind : int64 array, shape (N + 1,)
+        What each record shows: those of the same number of cells are of one kind, of R. The last
+        is of the people of whom nothing is released.
+    absent : int
+        How many of these there are.
+    people : People
+    of_record : float64 array, shape (N + 1, B) or (1, B)
         How much likelier each class is by the items that a record shows; one row where all records
         are whole.
     of_item : float64 array, shape (I + 1, B)
         The same by a hidden cell of an item; the last is of any item that the release lacks.
     """
 
-    released: Ints
-    before: Ints
-    people: Ints
+    kind: Ints
+    absent: int
+    people: People
     of_record: Floats
     of_item: Floats
 
-    def placements(self, size: int, n_facts: int) -> Floats:
+    @property
+    def hides_cells(self) -> bool:
+        """Whether anybody in the release had more cells."""
+        return bool((self.people.hidden[self.people.kind < self.kind[-1]] > 0).any())
+
+    @property
+    def mean_hidden(self) -> Floats:
+        """Hidden cells of the people of each kind, on average, shape (R,)."""
+        kind, _, hidden, _, number = self.people
+        of_each, n_kinds = np.bincount(kind, number * hidden), int(self.kind[-1]) + 1
+        mean = of_each / np.maximum(np.bincount(kind, number), 1)
+        return np.append(mean, np.zeros(n_kinds - mean.size))
+
+    def placements(
+        self, size: int, drawn: int, known_length: tuple[int, int] | None = None
+    ) -> Floats:
         """T(n, j) = Σ P(N | n)·(N − n)_j/(N)_k, the chance of drawing certain cells, by class.
 
         Parameters
         ----------
         size : int
             Cells that all people have who are attacked, at least.
-        n_facts : int
-            k, of which j are hidden.
+        drawn : int
+            k, the cells that were drawn, of which j are hidden.
+        known_length : (int, int), optional
+            The least and the greatest length that the person may have had, 1/N as likely each.
 
         Returns
         -------
-        float64 array, shape (M + 1, k + 1, B)
-            By visible cells n and hidden facts j; 0 for an n that nobody has.
+        float64 array, shape (R, k + 1, B)
+            By kind of record, hidden facts j and class.
 
         Examples
         --------
         Of two people with one visible cell, one had another.
 
-        >>> one = np.array([1, 1]), np.array([1, 2]), np.array([1, 1])
-        >>> lengths = LengthModel(*one, np.ones((2, 2)), np.ones((1, 2)))
-        >>> lengths.placements(1, 1)[1].sum(axis=1).tolist()
+        >>> one, two = np.array([0, 0]), np.array([1, 2])
+        >>> people = People(one, two, two - 1, two, one + 1)
+        >>> lengths = LengthModel(np.array([0, 0, 1]), 0, people, np.ones((2, 2)), np.ones((1, 2)))
+        >>> lengths.placements(1, 1)[0].sum(axis=1).tolist()
         [0.75, 0.25]
         """
-        found = np.zeros(
-            (int(self.released.max(initial=0)) + 1, n_facts + 1, self.of_item.shape[1])
-        )
-        whole = np.bincount(self.released, self.people, minlength=len(found))
-        enough = self.before >= max(size, n_facts)
-        n, before = self.released[enough], self.before[enough].astype(np.float64)
-        share, of = self.people[enough] / whole[n], length_class(self.before[enough])
-        for i in range(n_facts):
+        found = np.zeros((int(self.kind[-1]) + 1, drawn + 1, self.of_item.shape[1]))
+        whole = np.bincount(self.people.kind, self.people.number, minlength=len(found))
+        chosen = self.people.before >= max(size, drawn)
+        if known_length is not None:
+            chosen &= self.people.length >= known_length[0]
+            chosen &= self.people.length <= known_length[1]
+        of, had, hidden, length, number = (column[chosen] for column in self.people)
+        share, before = number / whole[of], had.astype(np.float64)
+        if known_length is not None:
+            share = share / length
+        by_class = length_class(length)
+        if self.of_item.shape[1] == 1:
+            by_class = np.zeros_like(by_class)
+        for i in range(drawn):
             share = share / (before - i)
-        for j in range(n_facts + 1):
-            np.add.at(found[:, j], (n, of), np.where(n >= n_facts - j, share, 0.0))
-            share = share * np.maximum(before - n - j, 0.0)
+        for j in range(drawn + 1):
+            np.add.at(found[:, j], (of, by_class), share)
+            share = share * np.maximum(hidden - j, 0)
         return found
 
     def of_survivors(self) -> LengthModel:
         """Return the same of people who had what they show, and no more."""
-        n, place = np.unique(self.released, return_inverse=True)
-        people = np.bincount(place, self.people).astype(np.int64)
-        return LengthModel(
-            n, n, people, np.ones_like(self.of_record[:1]), np.ones_like(self.of_item)
-        )
+        kind, before, hidden, length, number = self.people
+        shown = before - hidden
+        columns = kind, shown, np.zeros_like(shown), length, number
+        people = People(*(column[shown > 0] for column in columns))
+        return LengthModel(self.kind, 0, people, np.ones((1, 1)), np.ones((len(self.of_item), 1)))
 
 
 def likelier(cells: Floats) -> Floats:
@@ -127,7 +180,7 @@ def likelier(cells: Floats) -> Floats:
     return np.where(some, (cells + _PRIOR * usual) / np.where(some, expected, 1.0), 1.0)
 
 
-def of_records(says: Floats, own: Floats, before: Ints, shown: Ints) -> Floats:
+def of_records(says: Floats, own: Floats, length: Ints, kind: Ints) -> Floats:
     """Return how much likelier each class is by the items of each record, shape (N, B).
 
     Parameters
@@ -136,14 +189,14 @@ def of_records(says: Floats, own: Floats, before: Ints, shown: Ints) -> Floats:
         Σ ln `likelier` over the items that a record shows.
     own : float64 array, shape (N,)
         How much of this, for the true class, comes of the record's own cells.
-    before, shown : int64 arrays, shape (N,)
-        Cells that each record had, and has.
+    length, kind : int64 arrays, shape (N,)
+        Cells that each record had, and what it shows.
     """
-    of, n_classes = length_class(before), says.shape[1]
-    pairs, people = np.unique(shown * n_classes + of, return_counts=True)
-    by_shown = np.zeros((int(shown.max(initial=0)) + 1, n_classes))
-    by_shown[pairs // n_classes, pairs % n_classes] = people
-    prior = by_shown[shown] / by_shown[shown].sum(axis=1)[:, None]
+    of, n_classes = length_class(length), says.shape[1]
+    pairs, people = np.unique(kind * n_classes + of, return_counts=True)
+    by_kind = np.zeros((int(kind.max(initial=0)) + 1, n_classes))
+    by_kind[pairs // n_classes, pairs % n_classes] = people
+    prior = by_kind[kind] / by_kind[kind].sum(axis=1)[:, None]
     true = np.arange(len(says)), of
     others = says.copy()
     others[true] -= own

@@ -16,7 +16,6 @@ from sim.adversary.knowledge import Window, reach
 from sim.adversary.lost_cells import LostCells
 from sim.adversary.original_totals import OriginalTotals
 from sim.numeric import matmul
-from sim.release.store.time_bins import TimeBin
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -33,55 +32,6 @@ class TimeStep(NamedTuple):
 
     kind: Literal["jitter", "coarsen"]
     width: int | str
-
-
-_MONTH = TimeBin("month")
-
-
-class Cut(NamedTuple):
-    """Records were cut into one for every window of time, which nothing links.
-
-    Parameters
-    ----------
-    months, bins : int
-        Width of the windows: in months of the calendar, or where these are 0 in bins of time.
-    first_day, n_days : int
-        First bin of time of the release before the cut, and its number of bins.
-    noise : int
-        D_S of the times when records were cut, in bins.
-    together : float
-        Probability that a second cell of a person is in the record that the first is in, both drawn
-        from all of the person's, people being as likely.
-    three : float
-        Probability that a third is there as well, where a person has three.
-    beside : float
-        Probability that the second cell is in the window before or after that of the first.
-    cells : tuple of float
-        Harmonic mean of the cells of the people who have a record of 2^b … 2^(b + 1) − 1 cells, by
-        b; 0 where there is none.
-    """
-
-    months: int
-    bins: int
-    first_day: int
-    n_days: int
-    noise: int = 0
-    together: float = 1.0
-    three: float = 1.0
-    beside: float = 0.0
-    cells: tuple[float, ...] = ()
-
-    def window(self, day: NDArray[np.int64], time_bin: TimeBin) -> NDArray[np.int64]:
-        """Return the number of the window of each bin of time, in any order from some number on.
-
-        Examples
-        --------
-        >>> Cut(0, 10, 100, 30).window(np.array([100, 109, 110]), TimeBin("day")).tolist()
-        [0, 0, 1]
-        """
-        if self.months:
-            return _MONTH.of(time_bin.start(day)) // self.months
-        return (day - self.first_day) // self.bins
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +61,21 @@ class Publisher:
         Changes of the times in their order, where `date_noise` alone, which is then 0, is not all.
     popular : int
         Number of most popular items that were dropped.
-    kept : float
-        Probability that a cell of the truth is in the release.
-    cap : int
-        Number of cells that records were cut down to at random; 0: they were not.
-    cap_kept : float
-        Mean share of its cells that a record of `cap` cells has in the release, on top of `kept`.
-    cap_lengths : tuple of (int, int)
-        How many records of at least `cap` cells had so many before they were cut down.
-    cut : Cut or None
-        How records were cut, so that a person has several.
+    cut : bool
+        Whether records were cut, so that a person has several.
     moves_ranks : bool
         Whether people or cells are missing, so that the order of items by their supports is not
         exactly that of the truth.
+    leaves_out : bool
+        Whether cells of released items are left out, by whatever rule.
     lost : LostCells or None
         How many cells records lost with dropped items, and how many any had; None: they lost them
         in proportion to the others.
     originals : OriginalTotals or None
         Totals of the original, where times moved or cells were left out; None: neither, or no model
         of whole records.
-    unmodelled_times : str
-        Why there is none of how the times of a record hang together; empty: there is, or none is
-        needed.
+    unmodelled : str
+        Why there is no model of what became of records; empty: there is, or none is needed.
     blanks : bool
         Whether released cells may lack values or dates that those of the truth have, others not.
 
@@ -152,30 +95,26 @@ class Publisher:
     swapped: float = 0.0
     times: tuple[TimeStep, ...] = ()
     popular: int = 0
-    kept: float = 1.0
     moves_ranks: bool = False
-    cap: int = 0
-    cap_kept: float = 1.0
-    cap_lengths: tuple[tuple[int, int], ...] = ()
-    cut: Cut | None = None
+    leaves_out: bool = False
+    cut: bool = False
     blanks: bool = False
     lost: LostCells | None = None
     originals: OriginalTotals | None = field(default=None, compare=False)
-    unmodelled_times: str = ""
+    unmodelled: str = ""
 
-    def missing_people(self) -> Publisher | None:
-        """Return what is known where some people's records are left out of the release.
+    def leaving_out(self) -> Publisher:
+        """Return what is known where some cells of people in the release are left out as well."""
+        return replace(self, leaves_out=True, moves_ranks=True)
 
-        The attacker takes the person for one who is in it. So the risk is not understated: of a
-        person whose record was left out, the attacker claims to have found another. None: there is
-        no model of people of whom some records were left out.
-        """
-        return None if self.cut else replace(self, moves_ranks=True)
+    def missing_people(self) -> Publisher:
+        """Return what is known where some people's records are left out of the release."""
+        return replace(self, moves_ranks=True)
 
     @property
     def misses_cells(self) -> bool:
         """Whether a person's record may lack cells that are about released items."""
-        return self.kept < 1 or self.cap > 0 or self.cut is not None
+        return self.leaves_out or self.cut
 
     @property
     def changes_times(self) -> bool:
@@ -312,7 +251,7 @@ class Publisher:
 
         Examples
         --------
-        >>> lost = Publisher(kept=0.25, min_support=3, popular=2, moves_ranks=True, date_noise=3)
+        >>> lost = Publisher(leaves_out=True, min_support=3, moves_ranks=True, date_noise=3)
         >>> lost.of_surviving_cells(np.empty(0), added=False) == Publisher(date_noise=3)
         True
         """
@@ -355,8 +294,7 @@ def uniform_channel(scale: NDArray[np.float64], noise: float) -> NDArray[np.floa
 
 
 _NOTHING_LOST: dict[str, Any] = {
-    "min_support": 1, "popular": 0, "kept": 1.0, "cap": 0, "cap_kept": 1.0, "cap_lengths": (),
-    "lost": None,
+    "min_support": 1, "popular": 0, "leaves_out": False, "lost": None,
 }  # fmt: skip
 
 AS_IS = Publisher()

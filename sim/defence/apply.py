@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.adversary.knowledge import Knowledge
 from sim.adversary.linkage import Linkage, linkage_of, remember
 from sim.adversary.lost_cells import lost_cells
+from sim.adversary.original_totals import Drawn
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
 from sim.defence.defence import Defence
@@ -25,7 +27,6 @@ from sim.defence.source import (
     LEFT,
     DefendedSource,
     Stage,
-    cells_together,
     identity,
     release_stats,
 )
@@ -70,40 +71,36 @@ class Defended:
         """The data from which an adversary's facts are drawn; None: the release itself."""
         return self.known or self.original if self.stages else None
 
-    def with_totals(self, released: Store) -> Publisher:
+    def with_totals(self, released: Store, known: Iterable[Knowledge | None] = ()) -> Publisher:
         """Return what an attacker knows, completed by totals of the original over all people.
 
         Parameters
         ----------
         released : Store
             As opened.
+        known : iterable of Knowledge
+            What adversaries know; None where there is no model of it.
         """
-        known = self.publisher
+        told = self.publisher
         if not self.stages:
-            return known
-        if known.drops_items and not known.misses_cells:
+            return told
+        if told.drops_items and not told.misses_cells:
             person = linkage_of(self.original, released).record
             of = np.flatnonzero(person >= 0)
             left = released.length[of].astype(np.int64)
-            known = replace(known, lost=lost_cells(left, left + self.lost_by(released)[of]))
-        return self._with_times(known, released)
-
-    def _with_times(self, known: Publisher, released: Store) -> Publisher:
-        """Return what is known, with how the times of a record hang together or why it is not."""
-        changed = known.changes_times or known.drops_items or known.misses_cells
-        if not released.manifest.n_days or self.undisclosed or not changed:
-            return known
-        if known.cut is not None:
-            of_cut_alone = not (known.changes_times or known.drops_items or known.kept < 1)
-            why = "" if of_cut_alone else "people have several records"
-            return replace(known, unmodelled_times=why)
-        if known.groups_items or self.original.manifest.has_repeats:
-            return replace(known, unmodelled_times="a record may hold an item several times")
-        windows = windows_of(self.original, known, released)
+            told = replace(told, lost=lost_cells(left, left + self.lost_by(released)[of]))
+        if self.undisclosed:
+            return told
+        if told.cut:
+            return replace(told, unmodelled="people have several records")
+        if isinstance(self.stages[0].defence, External):
+            return told
+        windows = windows_of(self.original, told, released)
         if windows is None:
-            return replace(known, unmodelled_times="times were moved, and then made coarser")
-        totals = original_totals(self.original, self.stages, windows, released)
-        return replace(known, originals=totals.of_survivors() if self.known else totals)
+            return replace(told, unmodelled="times were moved, and then made coarser")
+        drawn = [Drawn(each.popularity, each.draw) for each in known if each is not None]
+        totals = original_totals(self.original, self.stages, windows, released, [Drawn(), *drawn])
+        return replace(told, originals=totals.of_survivors() if self.known else totals)
 
     def lost_by(self, released: Store) -> NDArray[np.int64]:
         """Count the cells that each record of the release has lost.
@@ -243,14 +240,6 @@ class Defended:
         return [{**each, "left": after} for each, after in zip(found, left, strict=True)]
 
 
-def _counted(publisher: Publisher, original: Store, stages: Sequence[Stage]) -> Publisher:
-    """Complete what is known of a cut, if the last stage is one, by how it parts people's cells."""
-    if publisher.cut is None or stages[-1].parts == stages[-1].before.parts:
-        return publisher
-    counts = cells_together(original, stages)
-    return replace(publisher, cut=publisher.cut._replace(**counts._asdict()))
-
-
 _TOLD: WeakKeyDictionary[Store, set[str]] = WeakKeyDictionary()
 
 
@@ -307,7 +296,7 @@ def defended(
         if known is None:
             undisclosed.append(defence.name)
             known = replace(publisher, blanks=True)
-        publisher = _counted(known, original, stages)
+        publisher = known
         if number < len(acting):
             known_after = None if stages[-1].groups is not None else defence.stats_after(release)
             release = stages[-1].after(known_after or release_stats(original, stages))

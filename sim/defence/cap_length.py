@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -60,23 +60,9 @@ class CapLength(Defence):
         begins = np.searchsorted(record, record)  # of each cell's record
         return cells.where(np.sort(order[np.arange(len(cells)) - begins < self.n]))
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
-        """See `Defence.disclosed`: also how long the long records were.
-
-        There is no model of the latest cells, as the days then say which cells are missing; of
-        events; of records that were cut, or whose lengths are not known; nor of two such choices.
-        """
-        unmodelled = self.keep == "latest" or publisher.cap or publisher.cut is not None
-        if unmodelled or release.has_repeats or release.lengths is None:
-            return None
-        length = np.arange(self.n, release.lengths.size)
-        people = release.lengths[self.n :]
-        if not people.any():
-            return publisher
-        share = float((people * self.n / np.maximum(length, 1)).cumsum()[-1] / people.sum())
-        known = zip(length.tolist(), people.tolist(), strict=True)
-        lengths = tuple(one for one in known if one[1])
-        return replace(publisher, cap=self.n, cap_kept=share, cap_lengths=lengths, moves_ranks=True)
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`; totals of the original tell how long the long records were."""
+        return publisher.leaving_out()
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -8,12 +8,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.publisher import Cut, Publisher
+from sim.adversary.publisher import Publisher
 from sim.defence.cells import NO_DAY, Cells, ReleaseStats
 from sim.defence.defence import Defence
 from sim.errors import ConfigError, GridError
 from sim.extend.options import constant, option
+from sim.release.store.time_bins import TimeBin
 from sim.release.store.time_spans import TimeSpan
+
+_MONTH = TimeBin("month")
 
 _NAMED = {
     "day": TimeSpan.parse("1d"),
@@ -76,13 +79,11 @@ class CutPseudonyms(Defence):
 
     def _windows(self, day: NDArray[np.int64], release: ReleaseStats) -> NDArray[np.int64]:
         """Number of the window of each bin of time, in any order from some number on."""
-        return self._cut(release).window(day, release.time_bin)
-
-    def _cut(self, release: ReleaseStats) -> Cut:
-        span = self._span
-        bins = 0 if span.months else span.bins(release.time_bin)
+        if self._span.months:
+            return _MONTH.of(release.time_bin.start(day)) // self._span.months
+        bins = self._span.bins(release.time_bin)
         assert bins is not None
-        return Cut(span.months, bins, release.first_day, release.n_days)
+        return (day - release.first_day) // bins
 
     def _ends(self, release: ReleaseStats) -> tuple[int, int]:
         """The first and the last window."""
@@ -111,15 +112,9 @@ class CutPseudonyms(Defence):
         """See `Defence.stats_after`; people hold what they held, in records of other lengths."""
         return replace(release, lengths=None)
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
-        """See `Defence.disclosed`; `sim.defence.apply.defended` counts `Cut.together`.
-
-        There is no model of events, of which a person has others of the same item in other records;
-        of records cut before, or that lack cells; nor of windows of times that were made coarser.
-        """
-        if release.has_repeats or publisher.misses_cells or publisher.times:
-            return None
-        return replace(publisher, cut=self._cut(release)._replace(noise=publisher.date_noise))
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`; what several records of a person say together has no model."""
+        return replace(publisher, cut=True)
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -51,10 +51,8 @@ class DropItems(Defence):
         kept = release.support >= self.min_support
         return replace(release, support=np.where(kept, release.support, 0), lengths=None)
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:  # noqa: ARG002
-        """See `Defence.disclosed`; which records were cut down shows in their lengths no more."""
-        if publisher.cap:
-            return None
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`."""
         return replace(publisher, min_support=max(publisher.min_support, self.min_support))
 
     def in_words(self) -> str:

@@ -52,7 +52,7 @@ class DropLong(Defence):
         self,
         publisher: Publisher,
         release: ReleaseStats,  # noqa: ARG002
-    ) -> Publisher | None:
+    ) -> Publisher:
         """See `Defence.disclosed`."""
         return publisher.missing_people()
 

@@ -59,10 +59,8 @@ class DropPopular(Defence):
             release, support=np.where(self._kept(release), release.support, 0), lengths=None
         )
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:  # noqa: ARG002
-        """See `Defence.disclosed`; which records were cut down shows in their lengths no more."""
-        if publisher.cap:
-            return None
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`."""
         return replace(publisher, popular=publisher.popular + self.top)
 
     def in_words(self) -> str:

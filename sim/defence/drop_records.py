@@ -64,7 +64,7 @@ class DropRecords(Defence):
         self,
         publisher: Publisher,
         release: ReleaseStats,  # noqa: ARG002
-    ) -> Publisher | None:
+    ) -> Publisher:
         """See `Defence.disclosed`."""
         return publisher.missing_people()
 

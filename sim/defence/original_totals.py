@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.day_law import day_law
-from sim.adversary.length_model import LengthModel, length_class, likelier, of_records
-from sim.adversary.linkage import linkage_of
-from sim.adversary.original_totals import OriginalTotals
+from sim.adversary.length_model import LengthModel, People, length_class, likelier, of_records
+from sim.adversary.linkage import Linkage, linkage_of
+from sim.adversary.original_totals import CellsBehind, Drawn, OriginalTotals
 from sim.adversary.publisher import Publisher
+from sim.adversary.targets import items_in_window
 from sim.adversary.time_channel import TimedCells, Windows, fit, usual_times
 from sim.defence.cells import NO_DAY, Cells
 from sim.defence.source import DefendedSource, Stage, identity, origins
@@ -29,117 +30,117 @@ _ROUNDS = 30
 _SAMPLE = 100_000
 """Cells, in whole records, from which the strengths of times are fitted."""
 
-_counted: dict[tuple[str, str], OriginalTotals] = {}
+STRENGTHS: tuple[float, ...] = tuple(2.0 ** (k / 2) for k in range(-12, 29))
+"""Tried weights, in cells, of the items of all hidden cells beside a record's own: 1/64 to 2^14."""
+
+_counted: dict[tuple[str, str], _Counted] = {}
 """What was counted last, by the identities of original and release with its defences."""
 
 _MOST_KEPT = 2
-"""Totals that are kept, each with numbers for every record: all attackers of a release ask."""
+"""Counts that are kept, each with numbers for every record: all attackers of a release ask."""
 
 
 def original_totals(
-    original: Store, stages: Sequence[Stage], windows: Windows, released: Store
+    original: Store,
+    stages: Sequence[Stage],
+    windows: Windows,
+    released: Store,
+    drawn: Sequence[Drawn] = (Drawn(),),
 ) -> OriginalTotals:
-    """Return the totals of an original whose cells do not repeat.
+    """Return the totals of an original.
 
     Parameters
     ----------
     stages : sequence of Stage
-        What made the release: each record became one at most, and items stayed what they were.
+        What made the release: each record became one at most.
     windows : Windows
         From `windows_of`.
+    drawn : sequence of Drawn
+        What facts are drawn from.
     """
     done = json.dumps([identity(stage.defence) for stage in stages])
     key = original.manifest.identity, released.manifest.identity + done
     if key not in _counted:
         while len(_counted) >= _MOST_KEPT:
             _counted.pop(next(iter(_counted)))
-        _counted[key] = _totals(original, stages, windows, released)
-    return _counted[key]
-
-
-def _totals(
-    original: Store, stages: Sequence[Stage], windows: Windows, released: Store
-) -> OriginalTotals:
-    linkage = linkage_of(original, released)
-    n, before = released.length.astype(np.int64), original.length.astype(np.int64)[linkage.record]
-    item = np.where(linkage.item >= 0, linkage.item, released.manifest.n_items)
-    found = _pass(original, stages, released, item)
-    hidden: Floats = found.hidden.sum(axis=1)
-    absent = np.setdiff1d(np.arange(original.manifest.n_records), linkage.record)
-    mean_hidden = np.bincount(n, before - n) / np.maximum(np.bincount(n), 1)
-    share, of_item = activity(
-        released, hidden, mean_hidden[n], float(original.length[absent].sum()), absent.size
-    )
+        _counted[key] = _pass(original, stages, released)
+    counts = _counted[key]
+    behind = {one: _behind(original, released, counts, one) for one in dict.fromkeys(drawn)}
     return OriginalTotals(
         scale=original.scale,
-        lengths=_lengths(released, n, before, found),
-        times=fit(found.sample, windows, _usual_times(original)),
-        hidden_share=share,
-        hidden_items=of_item,
-        item_values=found.values.sum(axis=0),
-        hidden_values=found.values[1],
+        times=fit(counts.sample, windows, _usual_times(original)),
+        item_values=counts.released(counts.values.sum(axis=0), released),
+        hidden_values=counts.released(counts.values[1], released),
+        behind=behind,
     )
-
-
-def _lengths(released: Store, n: Ints, before: Ints, found: _Counted) -> LengthModel:
-    """Return what is known of lengths, by whose cells of each item there are."""
-    pairs, people = np.unique(np.column_stack([n, before]), axis=0, return_counts=True)
-    columns = pairs[:, 0], pairs[:, 1], people
-    of_item = likelier(found.hidden)
-    if (n == before).all():
-        return LengthModel(*columns, np.ones((1, of_item.shape[1])), np.ones_like(of_item))
-    visible = found.visible[:-1]
-    says = log(likelier(visible))
-    # What the record's own cell adds for its own class.
-    mine = says - log(likelier(np.maximum(visible - 1.0, 0.0)))
-    of, own = length_class(before), np.zeros(n.size)
-    every = np.column_stack([sums_by_record(released, np.ascontiguousarray(one)) for one in says.T])
-    for c in np.unique(of).tolist():
-        here = sums_by_record(released, np.ascontiguousarray(mine[:, c]))
-        own[of == c] = here[of == c]
-    return LengthModel(*columns, of_records(every, own, before, n), of_item)
 
 
 class _Counted(NamedTuple):
-    """What a pass over all cells counts.
+    """What a pass over all cells counts, by item of the original.
 
     Parameters
     ----------
-    values : int64 array, shape (2, I + 1, K + 1)
-        Visible and hidden cells by item and level.
-    visible, hidden : float64 arrays, shape (I + 1, B)
-        Cells by item and the length class of whose they are.
+    item : int64 array, shape (J,)
+        The released item that stands for each; I where there is none.
+    values : int64 array, shape (2, J, K + 1)
+        Visible and hidden cells by level.
+    cells, pairs : float64 arrays, shape (2, J, B)
+        Visible and hidden cells by the class of the length of whose they are, and people who show
+        a cell of the item, and who do not but had one.
+    runs : int64 array, shape (n, 4)
+        Of some people: who, which released item, its visible cells, and hidden ones.
     sample : TimedCells
     """
 
+    item: Ints
     values: Ints
-    visible: Floats
-    hidden: Floats
+    cells: Floats
+    pairs: Floats
+    runs: Ints
     sample: TimedCells
 
+    def released(self, counts: NDArray[Any], store: Store) -> NDArray[Any]:
+        """Add up what was counted of items, by the released items that stand for them."""
+        found = np.zeros((store.manifest.n_items + 1, *counts.shape[1:]), counts.dtype)
+        np.add.at(found, self.item, counts)
+        return found
 
-def _pass(original: Store, stages: Sequence[Stage], released: Store, item: Ints) -> _Counted:
+
+def _pass(original: Store, stages: Sequence[Stage], released: Store) -> _Counted:
     """Go through all cells: count them, and keep the times of a sample of records."""
-    scale, m = original.scale, original.manifest
+    scale, m, linkage = original.scale, original.manifest, linkage_of(original, released)
+    item = np.where(linkage.item >= 0, linkage.item, released.manifest.n_items)
     of_person = length_class(original.length.astype(np.int64))
-    by_class = np.zeros((2, released.manifest.n_items + 1, int(of_person.max(initial=0)) + 1))
-    values = np.zeros((2, released.manifest.n_items + 1, scale.size + 1), np.int64)
+    shape = 2, m.n_items, int(of_person.max(initial=0)) + 1
+    cells, pairs = np.zeros(shape), np.zeros(shape)
+    values = np.zeros((2, m.n_items, scale.size + 1), np.int64)
     every = max(1, m.n_cells // _SAMPLE)
-    kept = []
+    kept, runs = [], []
     for given, made in DefendedSource(original, stages).pieces():
         day, is_left = _released_days(given, made)
         gone = ~is_left
-        is_gone, of = gone.astype(np.int64), item[given.item]
+        is_gone, of = gone.astype(np.int64), of_person[given.record]
         none = np.isnan(given.value)
         level = np.where(none, scale.size, np.searchsorted(scale, np.where(none, 0.0, given.value)))
-        np.add.at(values, (is_gone, of, level), 1)
-        np.add.at(by_class, (is_gone, of, of_person[given.record]), 1.0)
-        chosen = (given.record % every == 0) & (given.day != NO_DAY)
-        chosen &= gone | (day != NO_DAY)
+        np.add.at(values, (is_gone, given.item, level), 1)
+        np.add.at(cells, (is_gone, given.item, of), 1.0)
+        sampled = given.record % every == 0
+        for which, found in (("item", given.item), ("released", item[given.item])):
+            key = given.record * (m.n_items + 1) + found
+            one, first, place = np.unique(key, return_index=True, return_inverse=True)
+            shown = np.bincount(place, is_left, minlength=one.size).astype(np.int64)
+            lost = np.bincount(place, gone, minlength=one.size).astype(np.int64)
+            if which == "item":
+                hides = (shown == 0).astype(np.int64)
+                np.add.at(pairs, (hides, given.item[first], of[first]), 1.0)
+            else:
+                some = sampled[first] & ((shown > 0) | (lost > 0))
+                runs.append(np.column_stack([given.record[first], found[first], shown, lost])[some])
+        chosen = sampled & (given.day != NO_DAY) & (gone | (day != NO_DAY))
         code = np.where(gone, -1, day - released.manifest.first_day)
         kept.append((given.record[chosen], given.day[chosen] - m.first_day, code[chosen]))
     columns = [np.concatenate(column) for column in zip(*kept, strict=True)]
-    return _Counted(values, by_class[0], by_class[1], TimedCells(*columns))
+    return _Counted(item, values, cells, pairs, np.concatenate(runs), TimedCells(*columns))
 
 
 def _released_days(given: Cells, made: Cells) -> tuple[Ints, NDArray[np.bool_]]:
@@ -148,6 +149,161 @@ def _released_days(given: Cells, made: Cells) -> tuple[Ints, NDArray[np.bool_]]:
     origin = origins(given, made, parts=1)
     day[origin], is_left[origin] = made.day[made.place >= 0], True
     return day, is_left
+
+
+def _behind(original: Store, released: Store, counts: _Counted, drawn: Drawn) -> CellsBehind:
+    """Return what is known of the cells that facts may be about."""
+    linkage = linkage_of(original, released)
+    low, high = drawn.window.low, drawn.window.high
+    inside = (original.rank >= low) & (original.rank < (np.inf if high is None else high))
+    known = np.zeros(released.manifest.n_items + 1, np.bool_)
+    known[counts.item[inside]] = True
+    once = drawn.draw == "items"
+    repeats = released.manifest.has_repeats and not once
+    chosen = np.where(inside[:, None], (counts.pairs if once else counts.cells)[1], 0.0)
+    hidden = np.asarray(counts.released(chosen, released), np.float64)
+    shown, kind = _kinds(released, known[:-1], once=once)
+    people, absent = _people(original, linkage, drawn, shown, kind)
+    lengths = _lengths(original, released, counts, (kind, absent, people), hidden, plain=repeats)
+    mean = lengths.mean_hidden
+    of_each = np.append(mean[kind], mean[-1])
+    items: Floats = hidden.sum(axis=1)
+    every = np.asarray(counts.released(counts.cells.sum(axis=(0, 2)), released), np.float64)
+    if repeats:
+        share, strength = np.ones(of_each.size), _strength(counts, items)
+        items = items / max(float(np.cumsum(items)[-1]), 1.0)
+    else:
+        share, items = activity(released, items, of_each[:-1], of_each[-1], absent)
+        strength = 0.0
+    seen = np.asarray(counts.released(counts.cells[0].sum(axis=1), released), np.float64)
+    odds = np.asarray(counts.released(counts.cells[1].sum(axis=1), released), np.float64)
+    odds = np.where(known & (seen > 0), odds / np.maximum(seen, 1.0), 0.0)
+    weight = np.append(sums_by_record(released, odds), 0.0)
+    of_all = every / max(float(np.cumsum(every)[-1]), 1.0)
+    return CellsBehind(
+        lengths=lengths,
+        share=share,
+        items=items,
+        held=_held(released, of_all, of_each, share, items, (weight, strength)),
+        odds=odds,
+        weight=weight,
+        strength=strength,
+        known=known,
+    )
+
+
+def _kinds(released: Store, known: NDArray[np.bool_], *, once: bool) -> tuple[Ints, Ints]:
+    """Return the cells that each record shows of what may be known, and the kind of each."""
+    shown = np.rint(sums_by_record(released, known.astype(np.float64), once=once)).astype(np.int64)
+    return shown, np.asarray(np.unique(shown, return_inverse=True)[1], np.int64).ravel()
+
+
+def _people(
+    original: Store, linkage: Linkage, drawn: Drawn, shown: Ints, kind: Ints
+) -> tuple[People, int]:
+    """Return how many people of each kind had so many cells, and how many are absent."""
+    before = items_in_window(original, drawn.window, draw=drawn.draw).astype(np.int64)
+    length = original.length.astype(np.int64)
+    n_kinds = int(kind.max(initial=-1)) + 1
+    of, left = np.full(before.size, n_kinds), np.zeros(before.size, np.int64)
+    some = linkage.record >= 0
+    of[linkage.record[some]], left[linkage.record[some]] = kind[some], shown[some]
+    hidden = np.maximum(before - left, 0)
+    rows, people = np.unique(
+        np.column_stack([of, before, hidden, length]), axis=0, return_counts=True
+    )
+    kinds, befores, hiddens, lengths = (np.ascontiguousarray(column) for column in rows.T)
+    found = People(kinds, befores, hiddens, lengths, people)
+    return found, int(np.count_nonzero(of == n_kinds))
+
+
+def _lengths(
+    original: Store,
+    released: Store,
+    counts: _Counted,
+    found: tuple[Ints, int, People],
+    hidden: Floats,
+    *,
+    plain: bool,
+) -> LengthModel:
+    """Return what is known of lengths, by whose cells of each item there are.
+
+    Parameters
+    ----------
+    plain : bool
+        Whether items say nothing of lengths.
+    """
+    kind, absent, people = found
+    with_absent = np.append(kind, int(kind.max(initial=-1)) + 1)
+    record = linkage_of(original, released).record
+    nobody = np.ones((1, 1)), np.ones((len(hidden), 1))
+    if plain or not people.hidden.any() or (record < 0).any():
+        return LengthModel(with_absent, absent, people, *nobody)
+    visible = np.asarray(counts.released(counts.cells[0], released), np.float64)[:-1]
+    says = log(likelier(visible))
+    # What the record's own cell adds for its own class.
+    mine = says - log(likelier(np.maximum(visible - 1.0, 0.0)))
+    length = original.length.astype(np.int64)[record]
+    of, own = length_class(length), np.zeros(kind.size)
+    every = np.column_stack([sums_by_record(released, np.ascontiguousarray(one)) for one in says.T])
+    for c in np.unique(of).tolist():
+        here = sums_by_record(released, np.ascontiguousarray(mine[:, c]))
+        own[of == c] = here[of == c]
+    of_record = np.vstack([of_records(every, own, length, kind), np.ones(says.shape[1])])
+    return LengthModel(with_absent, absent, people, of_record, likelier(hidden))
+
+
+def _held(
+    released: Store,
+    of_all: Floats,
+    hidden: Floats,
+    share: Floats,
+    items: Floats,
+    urn: tuple[Floats, float],
+) -> Floats:
+    """Return the share of all cells that are of items of each record's person, (N + 1,).
+
+    Parameters
+    ----------
+    hidden : float64 array, shape (N + 1,)
+        Hidden cells, on average.
+    urn : (float64 array, float)
+        `CellsBehind.weight` and `CellsBehind.strength`.
+    """
+    weight, strength = urn
+    if strength:
+        share = strength / (weight + strength)
+    visible = np.append(sums_by_record(released, of_all, once=True), 0.0)
+    shown = np.append(sums_by_record(released, items * of_all, once=True), 0.0)
+    unseen = float(np.cumsum(items * of_all)[-1]) - shown
+    return np.asarray(np.minimum(visible + hidden * share * np.maximum(unseen, 0.0), 1.0))
+
+
+def _strength(counts: _Counted, hidden: Floats) -> float:
+    """Return the weight of popularity that makes the items of hidden cells likeliest.
+
+    Each hidden cell of a person is of an item in proportion to the item's odds for every visible
+    cell, one for every hidden cell before it, and popularity.
+    """
+    person, item, shown, lost = counts.runs.T
+    _, of = np.unique(person, return_inverse=True)
+    cells = np.zeros((2, hidden.size))
+    np.add.at(cells, (0, item), shown)
+    np.add.at(cells, (1, item), lost)
+    odds = np.where(cells[0] > 0, cells[1] / np.maximum(cells[0], 1.0), 0.0)
+    own, n_lost = odds[item] * shown, np.bincount(of, lost)
+    weight, share = np.bincount(of, own), hidden / max(float(np.cumsum(hidden)[-1]), 1.0)
+    best = STRENGTHS[-1], -np.inf
+    for a in STRENGTHS:
+        likely = 0.0
+        for q in range(int(lost.max(initial=0))):
+            some = lost > q
+            likely += float(np.cumsum(log(own[some] + q + a * share[item[some]]))[-1])
+        for j in range(int(n_lost.max(initial=0))):
+            likely -= float(np.cumsum(log(weight[n_lost > j] + j + a))[-1])
+        if likely > best[1]:
+            best = a, likely
+    return best[0]
 
 
 def activity(
@@ -164,40 +320,62 @@ def activity(
     mean_hidden : float64 array, shape (N,)
         ū_r.
     of_absent : float
-        Hidden cells of the people who are not in the release, `absent` in number.
+        The same of each of the people who are not in the release, `absent` in number.
+
+    Returns
+    -------
+    share : float64 array, shape (N + 1,)
+        The last is of the people who are not in the release.
+    of_item : float64 array, shape (I + 1,)
     """
     of_item = hidden / max(float(np.cumsum(hidden)[-1]), 1.0)
+    alone = 1.0 if absent else 0.0
     if not hidden[:-1].any():  # no record shows an item of which cells are hidden
-        return (mean_hidden > 0).astype(np.float64), of_item
+        return np.append((mean_hidden > 0).astype(np.float64), alone), of_item
+    share = np.zeros(mean_hidden.size)
     for _ in range(_ROUNDS):
         whole = float(np.cumsum(of_item)[-1])
-        room = whole - sums_by_record(released, of_item)
+        room = whole - sums_by_record(released, of_item, once=True)
         share = np.where(mean_hidden > 0, 1.0 / np.where(room > 0, room, 1.0), 0.0) * (room > 0)
+        alone = 1.0 / whole if absent and whole > 0 else 0.0
         active = mean_hidden * share
-        everybody = float(np.cumsum(active)[-1]) + (of_absent / whole if absent else 0.0)
+        everybody = float(np.cumsum(active)[-1]) + absent * of_absent * alone
         free = everybody - np.append(_sums_by_item(released, active), 0.0)
         of_item = np.where((hidden > 0) & (free > 0), hidden / np.where(free > 0, free, 1.0), 0.0)
-    return share, of_item
+    return np.append(share, alone), of_item
 
 
-def sums_by_record(store: Store, of_item: Floats) -> Floats:
-    """Add up a number of every item over the items of each record, shape (N,)."""
-    sums = []
+def _rows(store: Store, *, once: bool) -> Iterator[tuple[int, int, Ints, Ints]]:
+    """Yield the cells of each block: its first record, how many it has, and each cell's and item.
+
+    Parameters
+    ----------
+    once : bool
+        Whether an item that a record holds several times counts once.
+    """
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         row = np.repeat(np.arange(block.n_records), np.diff(block.record_start))
-        sums.append(np.bincount(row, of_item[block.record_item], minlength=block.n_records))
+        item = np.asarray(block.record_item, np.int64)
+        if once and store.manifest.has_repeats:
+            begins = (np.diff(row, prepend=-1) != 0) | (np.diff(item, prepend=-1) != 0)
+            row, item = row[begins], item[begins]
+        yield block.first, block.n_records, row, item
+
+
+def sums_by_record(store: Store, of_item: Floats, *, once: bool = False) -> Floats:
+    """Add up a number of every item over the items of each record, shape (N,)."""
+    sums = [
+        np.bincount(row, of_item[item], minlength=n) for _, n, row, item in _rows(store, once=once)
+    ]
     return np.concatenate(sums)
 
 
 def _sums_by_item(store: Store, of_record: Floats) -> Floats:
     """Add up a number of every record over the records that hold each item, shape (I,)."""
     sums = np.zeros(store.manifest.n_items)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        row = np.repeat(np.arange(block.n_records), np.diff(block.record_start))
-        weight = of_record[block.first + row]
-        sums += np.bincount(block.record_item, weight, minlength=sums.size)
+    for first, _, row, item in _rows(store, once=True):
+        sums += np.bincount(item, of_record[first + row], minlength=sums.size)
     return sums
 
 
@@ -207,7 +385,7 @@ def _usual_times(original: Store) -> Floats:
     counts = np.zeros(m.n_days + 1, np.int64)
     for index in range(m.n_blocks):
         counts += np.bincount(original.block(index).record_day, minlength=counts.size)
-    return usual_times(counts[:-1])
+    return usual_times(counts[:-1] if m.n_days else counts)
 
 
 def windows_of(original: Store, publisher: Publisher, released: Store) -> Windows | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from sim.adversary.publisher import Publisher
@@ -36,15 +36,9 @@ class SampleCells(Defence):
         """See `Defence.apply`."""
         return cells.where(unit(self.draws(self.seed, cells)) < self.share)
 
-    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher | None:
-        """See `Defence.disclosed`.
-
-        There is no model of events, of which a person whose cell is missing often has another of
-        the same item, nor of a sample of what was sampled before.
-        """
-        if release.has_repeats or publisher.misses_cells:
-            return None
-        return replace(publisher, kept=self.share, moves_ranks=True)
+    def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
+        """See `Defence.disclosed`."""
+        return publisher.leaving_out()
 
     def in_words(self) -> str:
         """See `Defence.in_words`."""

@@ -40,7 +40,7 @@ class SampleRecords(Defence):
         self,
         publisher: Publisher,
         release: ReleaseStats,  # noqa: ARG002
-    ) -> Publisher | None:
+    ) -> Publisher:
         """See `Defence.disclosed`."""
         return publisher.missing_people()
 

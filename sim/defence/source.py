@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -445,64 +445,6 @@ def release_stats(store: Store, stages: Sequence[Stage]) -> ReleaseStats:
 
 _LENGTHS = 32
 """Classes of the lengths of records, each twice as wide as the one before."""
-
-
-class Together(NamedTuple):
-    """Where the cells of a person are after a cut; see `sim.adversary.publisher.Cut`."""
-
-    together: float
-    three: float
-    beside: float
-    cells: tuple[float, ...]
-
-
-def cells_together(store: Store, stages: Sequence[Stage]) -> Together:
-    """Return how often cells of a person are in one record after some defences, or in the next.
-
-    Means over the people who have two cells, or three, in a pass over all cells. The parts of the
-    last defence are taken for consecutive windows, but for the very last.
-    """
-    key = store.manifest.identity, tuple(json.dumps(identity(stage.defence)) for stage in stages)
-    if key not in _together:
-        _together[key] = _cells_together(store, stages)
-    return _together[key]
-
-
-def _cells_together(store: Store, stages: Sequence[Stage]) -> Together:
-    parts, sums, people = stages[-1].parts, np.zeros(3), np.zeros(3)
-    windows = stages[-1].defence.parts(stages[-1].before) - 1
-    records_of, inverse = np.zeros(_LENGTHS), np.zeros(_LENGTHS)
-    for _, made in DefendedSource(store, stages).pieces():
-        records, size = np.unique(made.record, return_counts=True)
-        _, person = np.unique(records // parts, return_inverse=True)
-        n = np.bincount(person, size)
-        of = np.minimum(np.frexp(size.astype(np.float64))[1] - 1, _LENGTHS - 1)
-        records_of += np.bincount(of, minlength=_LENGTHS)
-        np.add.at(inverse, of, 1.0 / n[person])  # one by one, whatever the pieces
-        next_to = np.append((np.diff(records) == 1) & (np.diff(person) == 0), False)
-        next_to &= records % (windows + 1) != windows - 1
-        following = np.append(size[1:], 0) * next_to
-        chances = (
-            (np.bincount(person, size * (size - 1.0)), n * (n - 1)),
-            (np.bincount(person, size * (size - 1.0) * (size - 2.0)), n * (n - 1) * (n - 2)),
-            (np.bincount(person, 2.0 * size * following), n * (n - 1)),
-        )
-        for which, (ways, whole) in enumerate(chances):
-            some = whole > 0
-            each = ways[some] / whole[some]
-            # One by one, whatever the pieces.
-            sums[which] = np.cumsum(np.append(sums[which], each))[-1]
-            people[which] += np.count_nonzero(some)
-    together, three, beside = (sums / np.maximum(people, 1)).tolist()
-    none = people == 0
-    cells = np.where(inverse > 0, records_of / np.where(inverse > 0, inverse, 1.0), 0.0)
-    return Together(
-        1.0 if none[0] else together, 1.0 if none[1] else three, beside, tuple(cells.tolist())
-    )
-
-
-_together: dict[tuple[str, tuple[str, ...]], Together] = {}
-"""What `cells_together` has found, by the original and the defences."""
 
 
 class _Left:

@@ -130,7 +130,7 @@ def _why_not(
         return "length_known"
     if publisher is None:
         return ""
-    if publisher.cut is not None:
+    if publisher.cut:
         return "several_records"
     if publisher.misses_cells:
         # Who alone was cut down, say, is found by a fact that nobody's released record fits.
@@ -140,7 +140,9 @@ def _why_not(
         counted = counts_lost(known, store.manifest.has_repeats)
         if lost is None or (lost.kept < 1 and not counted):
             return "items_dropped"
-    if known.date_noise is not None and (publisher.originals or publisher.unmodelled_times):
+    totals = publisher.originals
+    hang_together = totals is not None and (totals.moves_times or totals.hides_cells)
+    if known.date_noise is not None and (hang_together or publisher.unmodelled):
         return "times_changed"
     if publisher.draws_values and tolerance.knows_values:
         # How likely a true value is behind a released one depends on how common both are.

@@ -188,7 +188,8 @@ def _run_session(
 
 def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
     truth, config, cells = change.truth, grid.config, grid.cells
-    attack = attack_of(config.attack, cells, change.with_totals(store))
+    known = [cell.adversary.knowledge for cell in cells]
+    attack = attack_of(config.attack, cells, change.with_totals(store, known))
     check_release(attack, cells, store.manifest)
     plan = make_plan(store, cells, attack, targets_of(config), config.seed, truth)
     _warn_of_few(plan, targets_of(config), config.attack.name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,19 +11,17 @@ import numpy as np
 import pytest
 import reference
 from attacking import decide, random_aux
-from drawing import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knowing import ADVERSARIES, MOST, drawn_from, in_cells_of_their_size, of_every_size, told
+from knowing import ADVERSARIES, drawn_from, in_cells_of_their_size, of_every_size, told
 from making import MakeStore, Row, examples, plain, random_rows
 from reference.coarse_days import Step, start_of, true_days
 from reference.published import noise_kernel
 from references import check
 
 from sim.adversary.day_law import day_law
-from sim.adversary.knowledge import Knowledge, Window
+from sim.adversary.knowledge import Knowledge
 from sim.adversary.publisher import AS_IS, TimeStep
-from sim.attack.algorithms import missing_cells
 from sim.attack.algorithms.bayes import Bayes
 from sim.defence.apply import Defended, defended
 from sim.defence.cap_length import CapLength
@@ -234,131 +231,6 @@ def test_people_who_were_left_out_change_no_likelihood(make_store: MakeStore) ->
         assert not found.publisher.changes_cells
 
 
-# Where cells are missing.
-
-SAMPLES: list[list[Defence]] = [
-    [SampleCells(share=0.5)], [SampleCells(share=0.9)],
-    [JitterTime(date_noise=2), SampleCells(share=0.5)],
-    [SampleCells(share=0.7), DropItems(min_support=2)], [CapLength(n=2)],
-    [SampleCells(share=0.8), CapLength(n=3)],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
-@settings(max_examples=examples(8))
-@given(
-    seed=st.integers(0, 10_000),
-    records=st.sampled_from([4, 12]),
-    missing=st.sampled_from([0.0, 0.3]),
-    known=ADVERSARIES,
-    later=st.sampled_from([0, 0, 2]),
-)
-def test_missing_cells_are_the_reference(
-    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
-    seed: int, records: int, missing: float, known: Knowledge, later: int,
-) -> None:  # fmt: skip
-    """All facts right, or wrong items, or wrong values, of which some or all are known."""
-    check_missing(
-        make_store, tmp_path_factory, chain,
-        random_rows(seed, records=records, items=8, cells=records * 4, missing=missing),
-        seed, known, later,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(("noise", "later"), [(0, 2), (1, 0)])
-@pytest.mark.parametrize("chain", SAMPLES, ids=lambda chain: "+".join(d.name for d in chain))
-def test_wrong_values_of_missing_cells_are_the_reference(
-    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
-    noise: int, later: int,
-) -> None:  # fmt: skip
-    """Few cells of an item, so that all others of it may be within the noise of one."""
-    check_missing(
-        make_store, tmp_path_factory, chain, random_rows(3, records=8, items=8, cells=32),
-        3, Knowledge(1, 3, noise, None, wrong="value"), later,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("longest", [0, 2, 512])
-def test_of_long_records_all_lengths_are_as_likely(
-    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch, longest: int,
-) -> None:  # fmt: skip
-    """Where one has two cells, two is long in one release and short in the other."""
-    monkeypatch.setattr(missing_cells, "LONGEST", longest)
-    monkeypatch.setattr(reference.missing, "LONGEST", longest)
-    missing_cells.table_of.cache_clear()
-    check_missing(
-        make_store, tmp_path_factory, [SampleCells(share=0.6)],
-        random_rows(5, records=12, items=8, cells=48), 5, Knowledge(2, 3, 0, 3, wrong="item"), 0,
-    )  # fmt: skip
-    missing_cells.table_of.cache_clear()
-
-
-def check_missing(
-    make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, chain: list[Defence],
-    rows: list[Row], seed: int, known: Knowledge, later: int,
-) -> None:  # fmt: skip
-    """Compare every score with the reference, where a chain leaves cells out."""
-    truth = make_store(rows, block_records=5)
-    try:
-        change = defended(truth, chain)
-        store = change.build(tmp_path_factory.mktemp("released") / "store")
-    except GridError:  # too little is left
-        return
-    blank = any(value is None or day is None for _, _, value, day in rows)
-    # Of wrong dates the chances are estimated: they are held to calibration.
-    wrong_values = known.date_noise is None and known.value_noise is not None
-    plain_values = wrong_values and not blank and known.missing == 0
-    n_wrong = known.size - known.correct if known.wrong == "item" or plain_values else 0
-    # What people's days are like, how many cells lack a value, and how long records are, is counted
-    # with the records of absent targets.
-    cap = next((each.n for each in chain if isinstance(each, CapLength)), None)
-    cut = change.publisher.cap > 0
-    absent = 0.3 if known.date_noise is None and not blank and cut else 0.0
-    aux = in_cells_of_their_size(random_aux(store, seed, 4, absent=absent), known)
-    if plain_values:  # nobody's lack one
-        aux = changed(aux, value=np.nan_to_num(aux.aux.value, nan=2.0))
-    every = tuple(
-        dataclasses.replace(
-            known, size=n + later, correct=max(n + later - n_wrong, 0), first=n if later else None
-        )
-        for n in range(1, MOST + 1)
-    )
-    share = 1.0 * math.prod(each.share for each in chain if isinstance(each, SampleCells))
-    if not change.publisher.misses_cells:
-        return  # no record was longer
-    kept_of_cut = change.publisher.cap_kept
-    eligible = reference.rank_window(plain(store), known.popularity.low, known.popularity.high)
-    jittered = next((each for each in chain if isinstance(each, JitterTime)), None)
-    unseen = reference.unseen_of(plain(store), store.scale, store.manifest.n_days)
-
-    drops = change.publisher.drops_items
-    known_lengths, all_items = change.publisher.cap_lengths, known.popularity == Window()
-    inside = plain(store).held[:, eligible].sum(axis=1).tolist()
-    lengths = None if cut else reference.true_lengths(inside, share)
-    length = plain(store).held.sum(axis=1)
-    of_each = share * np.where(length == cap, kept_of_cut, 1.0) if cut else share
-    left = float(length.sum() / (length / of_each).sum())
-    unseen = dataclasses.replace(unseen, left=left, lengths=lengths)
-
-    def scores(release: reference.PlainRelease, facts: reference.PlainAux) -> Any:
-        adversary = told(store, known, max(len(facts) + later - n_wrong, 0))
-        kept: Any = share
-        if cut:
-            length = release.held.sum(axis=1)
-            kept = np.minimum(share * np.where(length == cap, kept_of_cut, 1.0), 1 - 1e-9)
-        return reference.bayes_missing(
-            release, facts, adversary, kept, len(facts) + later, unseen,
-            eligible,
-            date_noise=0 if jittered is None else int(jittered.date_noise),
-            drops_items=drops,
-            cut=(cap, dict(known_lengths), share) if known_lengths and all_items else None,
-        )  # fmt: skip
-
-    attack = Bayes(knowledge=every, publisher=change.publisher, count="exact")
-    check(store, aux, attack, scores, exact=False)
-
-
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Blank(Defence):
     """Takes the value or the date of every third cell."""
@@ -388,19 +260,6 @@ def test_who_lost_parts_by_a_defence_without_a_model_is_not_ruled_out(
     assert np.isinf(decide(store, aux, strict).target_score[here]).any()
 
 
-def test_how_much_of_long_records_is_left_is_known(make_store: MakeStore) -> None:
-    """Of records of 1, 2, 3 and 4 cells those of 2 and more may have been cut down to 2."""
-    rows: list[Row] = [(n, i, None, None) for n in range(1, 5) for i in range(n)]
-    found = defended(make_store(rows), [CapLength(n=2)]).publisher
-    assert (found.cap, found.cap_kept) == (2, pytest.approx((2 / 2 + 2 / 3 + 2 / 4) / 3))
-    assert found.cap_lengths == ((2, 1), (3, 1), (4, 1))
-    sampled = defended(make_store(rows), [SampleCells(share=0.99), CapLength(n=2)]).publisher
-    assert (sampled.cap, sampled.kept) == (2, 0.99)
-    assert sum(people for _, people in sampled.cap_lengths) > 0
-    assert defended(make_store(rows), [CapLength(n=4)]).publisher.cap_kept == 1
-    assert not defended(make_store(rows), [CapLength(n=9)]).publisher.changes_cells
-
-
 @pytest.mark.parametrize(
     "chain",
     [
@@ -409,16 +268,16 @@ def test_how_much_of_long_records_is_left_is_known(make_store: MakeStore) -> Non
         [CapLength(n=3), DropPopular(top=1)],
     ],
 )  # fmt: skip
-def test_what_has_no_model_is_named(make_store: MakeStore, chain: list[Defence]) -> None:
-    found = defended(make_store(random_rows(1)), chain)
-    assert found.undisclosed == (chain[-1].name,)
-
-
-@pytest.mark.parametrize("defence", [SampleCells(), CapLength(n=3)])
-def test_there_is_no_model_of_missing_events(make_store: MakeStore, defence: Defence) -> None:
-    store = make_store(random_rows(1, repeats=True), repeats=Repeats.ALL)
-    assert store.manifest.has_repeats
-    assert defended(store, [defence]).undisclosed == (defence.name,)
+@pytest.mark.parametrize("repeats", [False, True])
+def test_every_chain_states_its_channel(
+    make_store: MakeStore, tmp_path: Path, chain: list[Defence], repeats: bool
+) -> None:
+    keep = Repeats.ALL if repeats else Repeats.LATEST
+    change = defended(make_store(random_rows(1, repeats=repeats), repeats=keep), chain)
+    assert change.undisclosed == ()
+    known = change.with_totals(change.build(tmp_path / "released"))
+    assert known.originals is not None
+    assert known.unmodelled == ""
 
 
 @pytest.mark.parametrize(
@@ -441,7 +300,7 @@ def test_neither_batches_nor_blocks_nor_shortcuts_have_a_say(
         change = defended(truth, chain)
         store = change.build(tmp_path / str(blocks))
         aux = drawn_from(truth, known, 1, store)
-        attack = Bayes(knowledge=(known,), publisher=change.publisher)
+        attack = Bayes(knowledge=(known,), publisher=change.with_totals(store))
         whole = decide(store, aux, attack)
         full = decide(store, aux, dataclasses.replace(attack, full=True))
         apart = [decide(store, aux.part(u, u + 1), attack) for u in range(len(aux))]

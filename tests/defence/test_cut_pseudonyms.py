@@ -16,7 +16,6 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.linkage import linkage_of
 from sim.adversary.on_release import on_release
-from sim.adversary.publisher import Cut, Publisher
 from sim.attack.algorithms.bayes import Bayes
 from sim.defence.apply import defended
 from sim.defence.cap_length import CapLength
@@ -197,26 +196,6 @@ def test_facts_are_about_all_records_of_a_person(make_store: MakeStore, tmp_path
     assert part.record.tolist() == records.record[records.start[3] : records.start[6]].tolist()
 
 
-def test_what_attackers_know(make_store: MakeStore) -> None:
-    """Ann has 3 cells in one window and 1 in the next, Bob 2 in one, Cid 1."""
-    days = {"ann": (0, 3, 9, 10), "bob": (11, 12), "cid": (19,)}
-    store = make_store([(who, d, 1.0, d) for who, on in days.items() for d in on])
-    found = defended(store, [CutPseudonyms(window="10d"), DropItems(min_support=1)])
-    assert found.undisclosed == ()
-    cut = found.publisher.cut
-    assert cut is not None
-    assert (cut.months, cut.bins, cut.first_day, cut.n_days, cut.noise) == (0, 10, 0, 20, 0)
-    # Of Ann's 12 ordered pairs 6 are together, and Bob's are.
-    assert cut.together == pytest.approx((6 / 12 + 1) / 2)
-    # Of her 24 ordered triples 6 are; of her pairs 6 are in windows next to each other.
-    assert (cut.three, cut.beside) == (pytest.approx(6 / 24), pytest.approx((6 / 12 + 0) / 2))
-    # One cell: Ann's second window and Cid, who have 4 cells and 1; two or three: Ann and Bob.
-    assert cut.cells[:3] == (pytest.approx(2 / (1 / 4 + 1)), pytest.approx(2 / (1 / 4 + 1 / 2)), 0)
-    jittered = defended(store, [JitterTime(date_noise=3), CutPseudonyms(window="month")]).publisher
-    assert jittered.cut is not None
-    assert (jittered.cut.months, jittered.cut.noise, jittered.date_noise) == (1, 3, 3)
-
-
 @pytest.mark.parametrize(
     "chain",
     [
@@ -226,40 +205,13 @@ def test_what_attackers_know(make_store: MakeStore) -> None:
     ],
     ids=lambda chain: "+".join(each.name for each in chain),
 )  # fmt: skip
-def test_what_has_no_model_is_named(make_store: MakeStore, chain: list[Defence]) -> None:
-    assert defended(make_store(random_rows(1)), chain).undisclosed == (chain[-1].name,)
-
-
-def test_there_is_no_model_of_cut_events_nor_of_wrong_items(make_store: MakeStore) -> None:
-    store = make_store(random_rows(1, repeats=True), repeats=Repeats.ALL)
-    assert defended(store, [CutPseudonyms()]).undisclosed == ("cut_pseudonyms",)
-    publisher = Publisher(cut=Cut(0, 10, 0, 20))
-    assert Bayes().for_study([Knowledge(2, 3)], publisher).publisher == publisher
-    with pytest.raises(GridError, match="where records were cut by time, it has no model"):
-        Bayes().for_study([Knowledge(2, 3, wrong="item")], publisher)
-
-
-def test_the_anchor_and_its_window_by_hand(make_store: MakeStore, tmp_path: Path) -> None:
-    """Ann's facts are of both windows; the film that only she saw then tells her first record.
-
-    A fact of the same window must be there: with item 2 on day 5 no record of item 1 fits but hers.
-    Without dates Bob's piece that holds item 1 alone may be the person's too.
-    """
-    rows: list[Row] = [
-        ("ann", 1, None, 4), ("ann", 2, None, 5), ("ann", 3, None, 15),
-        ("bob", 1, None, 4), ("bob", 4, None, 16), ("cid", 2, None, 14), ("cid", 3, None, 15),
-        ("dan", 2, None, 15), ("dan", 4, None, 0),
-    ]  # fmt: skip
-    store = make_store(rows)
-    change = defended(store, [CutPseudonyms(window="10d")])
-    released = change.build(tmp_path / "cut")
-    for days, certain in ((0, True), (None, False)):
-        known = Knowledge(3, 3, None, days)
-        drawn = on_release(draw_aux(store, known, 0, np.array([0]), 1), store, released)
-        found = decide(released, drawn, Bayes().for_study([known], change.publisher))
-        assert found.correct.tolist() == [True]
-        assert (found.posterior[0] > 1 - 1e-6) == certain
-        assert found.posterior[0] > 0.3
+def test_what_has_no_model_is_not_tested(
+    make_store: MakeStore, tmp_path: Path, chain: list[Defence]
+) -> None:
+    change = defended(make_store(random_rows(1)), chain)
+    known = change.with_totals(change.build(tmp_path / "released"))
+    assert known.unmodelled == "people have several records"
+    assert Bayes().for_study([Knowledge(2, 3)], known).untested
 
 
 def test_a_release_with_new_identifiers_is_not_matched_by_them(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.linkage import linkage_of
 from sim.adversary.on_release import on_release
-from sim.adversary.publisher import Cut, Publisher
+from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.engine.algorithm import Algorithm
 from sim.attack.engine.decisions import Decisions
@@ -165,12 +164,6 @@ def test_two_facts_about_a_group_are_about_two_cells(make_store: MakeStore, tmp_
 def test_bayes_is_not_run_without_a_model(known: Knowledge) -> None:
     with pytest.raises(GridError, match="where items are in groups, it has no model"):
         Bayes().for_study([known], Publisher(groups_items=True))
-
-
-@pytest.mark.parametrize("before", [Publisher(kept=0.5), Publisher(cut=Cut(0, 10, 0, 20))])
-def test_there_is_no_model_of_groups_of_some_cells(before: Publisher) -> None:
-    with pytest.raises(GridError, match="items in groups where cells are missing or records"):
-        Bayes().for_study([Knowledge(2, 2)], dataclasses.replace(before, groups_items=True))
 
 
 def test_a_wrong_value_of_a_group_by_hand(make_store: MakeStore, tmp_path: Path) -> None:

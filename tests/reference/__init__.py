@@ -53,7 +53,6 @@ from reference.mentions import (
     set_intersection,
     tf_idf,
 )
-from reference.missing import bayes_missing
 from reference.published import Published, bayes_published
 from reference.records import (
     hamming_to_nearest,
@@ -78,8 +77,6 @@ from reference.tables import (
     with_mean_values,
     without,
 )
-from reference.true_lengths import true_lengths
-from reference.unseen import Unseen, unseen_of
 
 __all__ = [
     "ABSENT_SUBSCORE",
@@ -99,12 +96,10 @@ __all__ = [
     "Steps",
     "Threshold",
     "Top",
-    "Unseen",
     "additive_scores",
     "bayes",
     "bayes_events",
     "bayes_exact",
-    "bayes_missing",
     "bayes_published",
     "column_similarity",
     "correlation",
@@ -144,9 +139,7 @@ __all__ = [
     "target_bits",
     "tf_idf",
     "theta_success",
-    "true_lengths",
     "uniform_over",
-    "unseen_of",
     "with_mean_values",
     "without",
 ]

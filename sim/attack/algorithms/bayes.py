@@ -9,20 +9,20 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import ANY_LENGTH, Aux, Candidates
+from sim.adversary.aux import Aux, Candidates, Drawn
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.lost_cells import LostCells, counts_lost
 from sim.adversary.publisher import AS_IS, Publisher
-from sim.attack.algorithms import cut_records
-from sim.attack.algorithms.counted import counted, dropped, first_of_more, taken
-from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
-from sim.attack.algorithms.missing_cells import placed, spread, with_hidden
-from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
-from sim.attack.algorithms.whole_records import (
-    need_whole_records,
-    no_whole_model,
-    whole_records,
+from sim.attack.algorithms.counted import (
+    counted,
+    dropped,
+    first_of_more,
+    taken,
+    ways_of_wrong,
 )
+from sim.attack.algorithms.fact_table import Counting, posterior_of
+from sim.attack.algorithms.likelihood import Noise, day_classes, right_facts, shares
+from sim.attack.algorithms.repeated import independent_repeats, leaders, once_each
 from sim.attack.algorithms.wrong_draws import near_noise
 from sim.attack.engine.algorithm import Found
 from sim.attack.engine.candidates_first import CandidatesFirst
@@ -36,6 +36,7 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import Longest, ReleaseView
 from sim.attack.kernels.partials import Partials
+from sim.attack.kernels.record_terms import nobody_terms
 from sim.attack.kernels.score_spec import (
     IMPOSSIBLE,
     Contributions,
@@ -146,14 +147,6 @@ class Bayes(CandidatesFirst):
                 "attack=bayes: needs an adversary whose noise is known, who samples the targets' "
                 "own records; set adversary=aux grid=sweep"
             )
-        if publisher.drops_items and any(
-            each.first is not None and each.wrong == "item" and each.correct < each.size
-            for each in understood
-        ):
-            raise ConfigError(
-                "attack=bayes: has no model of grid.first where wrong facts are about wrong items "
-                "and the publisher drops items; set adversary.wrong=value or 'grid.first=[null]'"
-            )
         wrong_items = any(each.wrong == "item" and each.correct < each.size for each in understood)
         chosen = any(each.popularity != Window() or each.draw == "items" for each in understood)
         if publisher.groups_items and (wrong_items or chosen):
@@ -161,16 +154,6 @@ class Bayes(CandidatesFirst):
                 "attack=bayes: where items are in groups, it has no model of facts about wrong "
                 "items, of popularity, or of distinct items; set adversary.wrong=value, "
                 "'grid.popularity=[0]' and adversary.draw=cells"
-            )
-        if publisher.groups_items and publisher.misses_cells:
-            raise GridError(
-                "attack=bayes: has no model of items in groups where cells are missing or records "
-                "were cut; leave one of these defences out"
-            )
-        if publisher.cut is not None and wrong_items:
-            raise GridError(
-                "attack=bayes: where records were cut by time, it has no model of facts about "
-                "wrong items; set adversary.wrong=value"
             )
         filters = sorted({str(each) for known in understood for each in known.filters})
         if filters:
@@ -191,34 +174,28 @@ class Bayes(CandidatesFirst):
         And a publisher's noise makes many classes of days.
         """
         items = any(k.wrong == "item" and k.correct < k.size for k in self.knowledge)
-        few = self.publisher.changes_cells or (self.count == "exact" and items)
+        few = self.publisher.changes_cells or self._by_totals or (self.count == "exact" and items)
         return 64 if few else 8192
 
     @property
     def looks_at_everybody(self) -> bool:
         """See `Algorithm.looks_at_everybody`."""
-        return self._weighs_whole_records or super().looks_at_everybody
+        return self._by_totals or super().looks_at_everybody
 
     @property
-    def _weighs_whole_records(self) -> bool:
-        return (
-            self.publisher.originals is not None
-            and self.count == "exact"
-            and any(need_whole_records(each, self.publisher) for each in self.knowledge)
-            and not any(map(no_whole_model, self.knowledge))
+    def _by_totals(self) -> bool:
+        """Whether facts may be about what the release alone does not show."""
+        totals = self.publisher.originals
+        dated = any(each.date_noise is not None for each in self.knowledge)
+        return totals is not None and (
+            totals.hides_cells or totals.absent > 0 or (totals.moves_times and dated)
         )
 
     @property
     def untested(self) -> str:
         """See `Algorithm.untested`."""
-        if self._weighs_whole_records:
-            return ""
-        needed = any(need_whole_records(each, self.publisher) for each in self.knowledge)
-        reasons = [self.publisher.unmodelled_times, *map(no_whole_model, self.knowledge)]
-        if not needed:
-            return ""
-        why = next(filter(None, reasons), "each fact is wrong by chance (attack.count=independent)")
-        return f"no model of how the times of a record hang together where {why}"
+        why = self.publisher.unmodelled
+        return f"no model of a release where {why}" if why else ""
 
     @property
     def n_kept(self) -> int:
@@ -251,28 +228,27 @@ class Bayes(CandidatesFirst):
     ) -> tuple[Aux, Candidates]:
         """See `Algorithm.prepare`; a missing value is no fact about values.
 
-        Where items or cells were dropped, a record may be shorter than the person's. A sample of
-        the cells is at most as much longer than expected as six standard deviations.
+        Where items or cells were dropped, a record may be shorter than the person's.
         """
-        kept, longest = self.publisher.kept, candidates.longest
+        if self._by_totals:  # a record may be any part of what the person had
+            return aux, Candidates.every(len(aux))
         if not self.publisher.drops_items and not self.publisher.misses_cells:
             return aux, candidates
-        if kept < 1:
-            most = kept * longest + 6 * np.sqrt(kept * (1 - kept) * longest)
-            most = np.minimum(np.ceil(most), longest).astype(longest.dtype)
-            longest = np.where(longest < ANY_LENGTH, most, longest)
-        return aux, Candidates(np.zeros_like(candidates.shortest), longest)
+        return aux, Candidates(np.zeros_like(candidates.shortest), candidates.longest)
 
-    def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:  # noqa: ARG002
+    def annotate(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> Floats:
         """Count q_i: the share of the item's cells with exactly this value and day.
 
-        0 for facts that cannot be wrong, where it is not used. Where cells are missing, what
-        `missing_cells.spread` returns, in columns.
+        0 for facts that cannot be wrong, where it is not used. Where facts may be about what the
+        release does not show, in columns beside the least and the greatest length of the person's.
         """
-        if self.publisher.misses_cells and not self._weighs_whole_records:
-            exact = tuple(known.without_noise() for known in self.knowledge)
-            without = Noise.of(exact, aux, self.publisher).on(release, aux)
-            return np.column_stack(spread(release, aux, self._noise(release, aux), without))
+        if self._by_totals:
+            noise = self._noise(release, aux)
+            same = np.zeros(aux.item.size)
+            if (noise.wrong > 0).any() and (noise.days >= 0).any():
+                same = shares(release, aux, noise.wrong > 0, noise)
+            lengths = candidates.shortest, candidates.longest
+            return np.column_stack([same, *(np.repeat(one, aux.size) for one in lengths)])
         longest = self._longest(release, aux)
         noise = self._noise(longest.release, longest.aux)
         wrong = noise.wrong > 0
@@ -282,7 +258,7 @@ class Bayes(CandidatesFirst):
 
     def near(self, release: ReleaseView, aux: Aux) -> WrongDraws | None:
         """See `Algorithm.near`: of an item with wrong values that depend on each cell's day."""
-        if self.count != "exact" or self.publisher.misses_cells or self._weighs_whole_records:
+        if self.count != "exact" or self._by_totals:
             return None
         longest = self._longest(release, aux)
         noise = self._noise(longest.release, longest.aux)
@@ -302,16 +278,8 @@ class Bayes(CandidatesFirst):
 
     def scan(self, release: ReleaseView, aux: Aux, candidates: Candidates) -> ScoreSpec:  # noqa: ARG002
         """See `Algorithm.scan`."""
-        if self._weighs_whole_records:
-            known = [self.knowledge[cell] for cell in aux.cell.tolist()]
-            zeros = np.zeros((aux.item.size, release.scale.size + 1))
-            nothing = Contributions(
-                np.zeros(aux.item.size, np.int64), zeros, zeros, np.zeros(release.n_days + 1)
-            )
-            whole = whole_records(release, aux, self._noise(release, aux), known)
-            return ScoreSpec(nothing, ScoreForm.LOG, np.zeros(len(aux)), whole=whole)
-        if self.publisher.misses_cells:
-            return self._scan_of_sample(release, aux)
+        if self._by_totals:
+            return self._scan_of_posterior(release, aux)
         if self.count == "exact":
             return self._scan_of_counted(release, aux)
         noise = self._noise(release, aux)
@@ -336,6 +304,41 @@ class Bayes(CandidatesFirst):
         return ScoreSpec(
             contributions, ScoreForm.LOG, base, feature=term, group=group, required=required
         )
+
+    def _scan_of_posterior(self, release: ReleaseView, aux: Aux) -> ScoreSpec:
+        """As `scan`, where cells or people are missing, or times moved."""
+        known = [self.knowledge[cell] for cell in aux.cell.tolist()]
+        lengths = release.notes[aux.start[:-1], 1:].astype(np.int64).tolist()
+        counting = [self._counting(*one) for one in zip(known, lengths, strict=True)]
+        given = posterior_of(release, aux, self._noise(release, aux), known, counting)
+        zeros = np.zeros((aux.item.size, release.scale.size + 1))
+        days = np.zeros(release.n_days + 1)
+        nothing = Contributions(np.zeros(aux.item.size, np.int64), zeros, zeros, days)
+        return ScoreSpec(nothing, ScoreForm.LOG, np.zeros(len(aux)), posterior=given)
+
+    def _counting(self, known: Knowledge, length: list[int]) -> Counting:
+        """Return what is known of how many of the facts of an aux set are wrong."""
+        k, pi = known.n_facts, (known.size - known.correct) / known.size
+        if self.count == "exact":
+            weight = ways_of_wrong(known)
+        else:
+            weight = [_power(pi, x) * _power(1.0 - pi, k - x) for x in range(k + 1)]
+        own = [k - x if known.wrong == "item" else k for x in range(len(weight))]
+        told = None if known.record_length is None else (length[0], length[1])
+        return Counting(known.size, tuple(own), tuple(weight), told)
+
+    def nobody(self, store: Store, drawn: Drawn) -> Floats | None:
+        """See `Algorithm.nobody`: the people of whom nothing is released."""
+        totals = self.publisher.originals
+        if not self._by_totals or totals is None or not totals.absent:
+            return None
+        drawn, found = self.prepared(store, drawn), np.empty(len(drawn))
+        for begin, end in self._slices(store, drawn):
+            part = drawn.part(begin, end)
+            given = self.scanned(store, part).posterior
+            assert given is not None
+            found[begin:end] = nobody_terms(store, part, given) + float(log(totals.absent))
+        return found
 
     def _days(
         self, release: ReleaseView, aux: Aux, noise: Noise
@@ -372,36 +375,6 @@ class Bayes(CandidatesFirst):
         """Wrong facts of each aux set, the most there may be of them, shape (U,)."""
         most = [min(k.size - k.correct, k.n_facts) for k in self.knowledge]
         return np.array(most, np.int64)[aux.cell]
-
-    def _scan_of_sample(self, release: ReleaseView, aux: Aux) -> ScoreSpec:
-        """As `scan`, where cells are missing."""
-        noise = self._noise(release, aux)
-        right = right_facts(release, aux, noise)
-        classes, offset = self._days(release, aux, noise)
-        days = Contributions(offset, day_class=classes)
-        known = [self.knowledge[cell] for cell in aux.cell.tolist()]
-        cut = self.publisher.cut
-        if cut is None:
-            chances = with_hidden(release, aux, noise, right, known, self.count)
-        else:
-            chances = cut_records.in_one_record(release, aux, noise, right, known, cut)
-        # By the ranks in the sample a record may have fewer such items than are known of it.
-        drawn = [(self.publisher.window(k.popularity), k.draw, k.n_facts) for k in known]
-        distinct = list(dict.fromkeys(drawn))
-        eligible = [
-            np.maximum(release.items_in_window(window, draw), np.minimum(release.length, n))
-            for window, draw, n in distinct
-        ]
-        chances = chances._replace(
-            eligible=np.array(eligible, np.float64),
-            window=np.array([distinct.index(one) for one in drawn], np.int64),
-        )
-        if cut is None:
-            chances = placed(chances, release, aux, known, self.publisher, self.count)
-        spec = ScoreSpec(days, ScoreForm.LOG, np.zeros(len(aux)), counted=chances)
-        if cut is not None:
-            return cut_records.of_each_length(spec, cut)
-        return spec
 
     def matches(self, decided: Floats, whole: Partials) -> NDArray[np.bool_]:  # noqa: ARG002
         """See `Algorithm.matches`."""
@@ -530,6 +503,14 @@ def _independent(
     missed = noise.by_item * release.cells / cells * by_wrong
     says_nothing = (noise.by_item & (release.cells == 0)) | unknown
     return held, np.where((missed == 0) & says_nothing, 1.0, missed)
+
+
+def _power(x: float, n: int) -> float:
+    """x^n by multiplication, the same on every machine."""
+    product = 1.0
+    for _ in range(n):
+        product *= x
+    return product
 
 
 def _probability(whole: Partials) -> Floats:

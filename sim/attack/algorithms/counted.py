@@ -143,12 +143,23 @@ def first_of_more(chances: Counted, known: Sequence[Knowledge], cell: NDArray[np
     right_items = np.zeros(len(known), np.int64)
     for c in np.unique(cell).tolist():
         each = known[c]
-        wrong, later = each.size - each.correct, each.size - each.n_facts
-        for w in range(min(wrong, each.n_facts) + 1):
-            weight[c, w] = math.comb(later, wrong - w)
+        for w, ways in enumerate(ways_of_wrong(each)):
+            weight[c, w] = ways
         if each.first is not None and each.wrong == "item":
             right_items[c] = each.first
     return chances._replace(weight=weight[cell], right_items=right_items[cell])
+
+
+def ways_of_wrong(known: Knowledge) -> list[float]:
+    """In how many ways 0, 1, … of the facts that are known may be wrong.
+
+    Examples
+    --------
+    >>> ways_of_wrong(Knowledge(2, 3)), ways_of_wrong(Knowledge(2, 3, first=1))
+    ([0.0, 1.0], [2.0, 1.0])
+    """
+    wrong, later = known.size - known.correct, known.size - known.n_facts
+    return [float(math.comb(later, wrong - w)) for w in range(min(wrong, known.n_facts) + 1)]
 
 
 def dropped(release: ReleaseView, aux: Aux, noise: Noise) -> NDArray[np.bool_]:
@@ -236,7 +247,7 @@ def _chance_of_none_outside(
     By the class of the day and the true level. Known for certain where values were not moved and
     dates are not known; where values were moved, each other cell is inside independently.
     """
-    near = _near(originals.scale, noise, counts)
+    near = share_of_close_values(originals.scale, noise, counts)
     if not originals.blurred:
         by_day = _by_class(np.where(noise.days < 0, 1.0, central), noise)
         none = by_day[:, :, None] * (near >= 1.0)[:, None, :]
@@ -255,9 +266,9 @@ def _chance(
     the fact lacks a value that its cell may have, for whether it is outside stands the share of
     such cells that are not.
     """
-    near = _near(scale, noise, counts)
+    near = share_of_close_values(scale, noise, counts)
     limits, which = noise.value_limits(scale)
-    silent = _near(scale, noise, counts * noise.has_value(aux, scale.size))
+    silent = share_of_close_values(scale, noise, counts * noise.has_value(aux, scale.size))
     value = np.where(
         np.isnan(aux.value)[:, None], silent, ~(gaps_to(scale, aux.value) > limits[which])
     )
@@ -268,7 +279,7 @@ def _chance(
     return chance
 
 
-def _near(scale: Floats, noise: Noise, counts: Floats) -> Floats:
+def share_of_close_values(scale: Floats, noise: Noise, counts: Floats) -> Floats:
     """Share of the cells whose value is within the noise of each level's, shape (A, K + 1).
 
     A missing value never differs.

@@ -380,30 +380,6 @@ def _one_cell(release: ReleaseView, aux: Aux) -> Floats:
     return found
 
 
-def fact_days(noise: Noise, day: NDArray[np.int64], days: int) -> tuple[NDArray[np.int64], Floats]:
-    """Probability that a right fact has a day, by the released day of its cell.
-
-    Parameters
-    ----------
-    day : int64 array, shape (B,)
-    days : int
-        D of the adversary.
-
-    Returns
-    -------
-    code : int64 array, shape (B, S)
-        Consecutive day codes, which may lie outside the release.
-    chance : float64 array, shape (B, S)
-    """
-    if noise.coarse is not None:
-        return noise.coarse.law.fact(day, days)
-    published = noise.publisher.date_noise
-    gap = np.arange(-days - published, days + published + 1)
-    pairs = _pairs_of_shifts(days, published)(np.abs(gap))
-    chance = pairs / ((2 * days + 1) * (2 * published + 1))
-    return day[:, None] + gap, np.broadcast_to(chance, (day.size, gap.size))
-
-
 def cells_on(
     release: ReleaseView,
     facts: NDArray[np.int64],

@@ -111,6 +111,17 @@ class Originals:
         shares = self._estimate(of_items, self._everywhere(of_release))
         return self._with_own(shares, of_items[:, :-1].sum(axis=1))
 
+    def common_of(self, kept: Floats) -> Floats:
+        """As `common`, where it is known how many released cells had each true value.
+
+        Parameters
+        ----------
+        kept : float64 array, shape (A, K)
+        """
+        total = kept.sum(axis=1)
+        shares = kept / np.maximum(total, 1.0)[:, None]
+        return self._with_own(shares, total)
+
     def everywhere(self, of_release: Floats) -> Floats:
         """As `common`, among all cells of the release."""
         return self._with_own(self._everywhere(of_release), of_release[:, :-1].sum(axis=1))

@@ -46,7 +46,7 @@ from sim.attack.kernels.drivers import (
     weigh_block,
 )
 from sim.attack.kernels.near_cells import near_cells, near_own
-from sim.attack.kernels.partials import PARTIAL, Partials, joined, seen
+from sim.attack.kernels.partials import PARTIAL, Partials, joined, seen, with_nobody
 from sim.attack.kernels.prefixes import PrefixGroups, by_target, group_prefixes, ungrouped
 from sim.attack.kernels.score_spec import ScoreSpec, WrongDraws
 from sim.errors import StandoutError
@@ -317,6 +317,13 @@ class Algorithm(Options, ABC):
         """
         raise NotImplementedError
 
+    def nobody(self, store: Store, drawn: Drawn) -> Floats | None:  # noqa: ARG002
+        """Return the score of all people together who have no record, for log scores, shape (U,).
+
+        None: everybody who may be meant has one.
+        """
+        return None
+
     def conclude(self, found: Found) -> Guesses:
         """Decide on every aux set."""
         whole, spread = found.whole, found.sigma
@@ -586,7 +593,7 @@ class Algorithm(Options, ABC):
             raise RuntimeError(f"not the partials of all blocks: {sorted(found)}")
         (whole,) = found.values()
         if phase == 0:
-            scored = self._scored(whole)
+            scored = self._scored(whole, self.nobody(store, drawn))
         elif phase <= self.passes:
             learnt = self.learn(whole, carry.found.learnt)
             scored = replace(carry, found=replace(carry.found, learnt=learnt))
@@ -610,12 +617,12 @@ class Algorithm(Options, ABC):
             every[: len(found), begin:end] = found
         return every
 
-    def _scored(self, whole: NDArray[Any]) -> Scored:
+    def _scored(self, whole: NDArray[Any], nobody: Floats | None) -> Scored:
         names = whole.dtype.names or ()
         weighed = whole["weighed"] if "weighed" in names else None
         kept = (whole["record"], whole["score"]) if "record" in names else None
         whole = whole["partial"] if "partial" in names else whole
-        shown = seen(whole)
+        shown = seen(whole) if nobody is None else with_nobody(seen(whole), nobody)
         sigmas = np.column_stack([self.sigma_of(shown, over) for over in self.conventions])
         standing = (whole[name].copy() for name in ("own", "at_least", "above"))
         return Scored(Found(shown, sigmas, weighed, kept=kept), *standing)

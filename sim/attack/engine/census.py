@@ -118,21 +118,6 @@ def cells_shared_with(store: Store, records: Sequence[int]) -> Floats:
 
 
 @functools.lru_cache(maxsize=2)
-def cells_by_period(store: Store, days: int) -> NDArray[np.int32]:
-    """Cells of each record before the periods of so many days, and in all, shape (N, B + 1).
-
-    Cells without a day are left out.
-    """
-    n_days = store.manifest.n_days
-    n_periods = -(-n_days // days)
-    counts = np.zeros((store.manifest.n_records, n_periods + 1), np.int32)
-    for index in range(store.manifest.n_blocks):
-        block = store.block(index)
-        _count_periods(block.first, block.record_start, block.record_day, (n_days, days), counts)
-    return np.cumsum(counts, axis=1, dtype=np.int32)
-
-
-@functools.lru_cache(maxsize=2)
 def inverse_norms(store: Store, squares: Squares) -> Floats:
     """1/√Σ of the squares of each record's items, shape (N,)."""
     return _inverse_norms(store, squares(store.support.astype(np.float64), _n(store)))

@@ -20,7 +20,7 @@ from sim.adversary.aux import Aux, Drawn
 from sim.adversary.knowledge import Draw, Window
 from sim.adversary.target_cells import all_own_cells
 from sim.adversary.targets import items_in_window
-from sim.attack.engine import census, spread
+from sim.attack.engine import census
 from sim.attack.engine.decisions import Floats
 from sim.attack.kernels.prefixes import group_prefixes
 from sim.attack.kernels.sorted_cells import sorted_cells
@@ -238,20 +238,6 @@ class ReleaseView:
         """Cells of all records by day, the last without one, shape (n_days + 1,)."""
         cells: Ints = census.all_cells(self._store).sum(axis=0)
         return cells
-
-    @property
-    def usual_days(self) -> Floats:
-        """See `sim.attack.engine.spread.usual_days`."""
-        return spread.usual_days(self._store)
-
-    @property
-    def concentration(self) -> float:
-        """See `sim.attack.engine.spread.concentration`."""
-        return spread.concentration(self._store)
-
-    def cells_by_period(self, days: int) -> NDArray[np.int32]:
-        """Cells of each record before the periods of so many days, and in all, shape (N, B + 1)."""
-        return census.cells_by_period(self._store, days)
 
     def matching_cells(self, facts: Ints, chance: Floats, low: Ints, high: Ints) -> Floats:
         """Sum the chances of the cells of some facts' items, by level, on the days [low, high].

@@ -21,7 +21,6 @@ from sim.attack.kernels.repeated_facts import (
     assignments,
     facts_about,
     likelihood_of_repeats,
-    most_lacking,
     scratch_of,
 )
 from sim.attack.kernels.score_forms import (
@@ -102,7 +101,7 @@ def _count_up(u, postings, aux, tables, score, held):  # type: ignore[no-untyped
     """Log likelihoods and number of held aux items of every record of the block."""
     begin, end, n = aux.start[u], aux.start[u + 1], postings.n_records
     counted, day_offset = tables.counted, tables.smooth.day_offset
-    max_lacking, levels = most_lacking(u, end - begin, counted), counted.levels
+    max_lacking, levels = counted.number[u], counted.levels
     for a in range(begin, end):
         max_lacking += counted.either[a]  # which no record of the release holds
     code, drawn = np.zeros((n, end - begin), np.uint32), are_drawn(counted)

@@ -84,8 +84,8 @@ def scores_of_own(
         no candidate.
     """
     prefixes, truth = _prefixes(drawn, spec, groups), drawn.truth
-    if spec.whole is not None:
-        spec = replace(spec, whole=None, base=own_terms(store, drawn, spec.whole))
+    if spec.posterior is not None:
+        spec = replace(spec, posterior=None, base=own_terms(store, drawn, spec.posterior))
     out = np.empty((truth.most_records, prefixes.size.size), np.float64)
     for n, scores in enumerate(out):
         target, own = truth.target, truth.own

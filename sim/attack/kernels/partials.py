@@ -96,6 +96,28 @@ def seen(whole: Partials) -> Partials:
     return shown
 
 
+def with_nobody(whole: Partials, score: NDArray[np.float64]) -> Partials:
+    """Add to the exponential sums of a release the score of whoever has no record.
+
+    Parameters
+    ----------
+    whole : SEEN array, shape (U,)
+    score : float64 array, shape (U,)
+        −inf where it is certain that the person has a record.
+    """
+    found = whole.copy()
+    some = (found["exp"] > 0) & (score > -np.inf)
+    gap = np.where(some, score - np.where(some, found["best"], 0.0), 0.0)
+    weight = np.where(some, exp(np.minimum(gap, _MOST_GAP)), 0.0)
+    found["exp"] += weight
+    found["exp_squares"] += weight * weight
+    found["exp_scores"] += weight * gap
+    return found
+
+
+_MOST_GAP = 300.0
+"""Log odds that nobody's record is meant, from which nobody is found at all."""
+
 _COUNTS = ("candidates", "overlapping", "matching", "at_least", "above")
 _SUMS = ("sum", "sum_squares", "overlapping_sum", "overlapping_squares")
 _EXPONENTIALS = (  # with the power of exp(s − best) in each

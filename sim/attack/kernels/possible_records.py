@@ -25,7 +25,7 @@ from sim.attack.kernels.fitting import (
     smooth_fits,
 )
 from sim.attack.kernels.postings import same_removed
-from sim.attack.kernels.repeated_facts import may_lack, most_lacking
+from sim.attack.kernels.repeated_facts import may_lack
 from sim.attack.kernels.score_forms import ALL, LEAST, LOG
 from sim.attack.kernels.score_spec import DAYS_UNIT, RULED_OUT, ScoreForm
 from sim.attack.kernels.simd import njit_inline, njit_no_nrt
@@ -83,7 +83,7 @@ def bound_of(u, begin, end, tables, form, role):  # type: ignore[no-untyped-def]
     counted = tables.counted
     if counted.number.size > 0:
         _roles_of_counted(begin, end, counted, role)
-        return most_lacking(u, end - begin, counted), 0.0, 0.0
+        return counted.number[u], 0.0, 0.0
     if form.kind == _BOTH:
         role[: end - begin] = _MISSES
         return _agreement_needed(u, begin, end, form, tables.smooth.mul)
@@ -452,7 +452,7 @@ def goes_on(u, aux, candidates, tables, misses):  # type: ignore[no-untyped-def]
     counted, offset = tables.counted, tables.smooth.day_offset
     first, begin, end = aux.start[u - 1], aux.start[u], aux.start[u + 1]
     size = begin - first
-    most = most_lacking(u - 1, size, counted)
+    most = counted.number[u - 1]
     alike = 0 < size < end - begin and most >= min(misses, size)
     alike &= same_removed(u, candidates)
     alike &= candidates.shortest[u - 1] == candidates.shortest[u]

@@ -98,16 +98,9 @@ def assignments(k, cells, tables, scratch, out):  # type: ignore[no-untyped-def]
 
 
 @njit_in_place
-def most_lacking(u, size, counted):  # type: ignore[no-untyped-def]
-    """Facts of an aux set of so many that a record may lack the items of."""
-    return size if counted.hidden.size > 0 else counted.number[u]
-
-
-@njit_in_place
 def may_lack(a, counted):  # type: ignore[no-untyped-def]
-    """Whether a record may lack fact a's item, as the fact may be wrong, or of a hidden cell."""
-    hidden = counted.hidden.size > 0 and counted.hidden[a] > 0
-    return hidden or counted.lacking[a] != 0  # NaN is another
+    """Whether a record may lack fact a's item, as the fact may be wrong."""
+    return counted.lacking[a] != 0  # NaN is another
 
 
 @njit_in_place
@@ -116,11 +109,6 @@ def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-
 
     ``room`` is the number of cells that wrong items are drawn from; what is left of it follows.
     """
-    if counted.hidden.size > 0:
-        if math.isnan(counted.lacking[a]):
-            return 1.0, 0.0 if counted.either[a] else 1.0, room
-        share = max(room, 1.0)
-        return counted.hidden[a] / share, counted.lacking[a] / share, room - counted.support[a]
     if counted.either[a]:
         # A dropped item is as likely to be drawn for wrong as to be held, per item held: the
         # term for choosing the facts has one item too many where it is right.
@@ -133,33 +121,9 @@ def chances_if_lacking(a, u, record, room, counted):  # type: ignore[no-untyped-
 
 
 @njit_in_place
-def _log_of_placed(ways, record, held, counted, u):  # type: ignore[no-untyped-def]
-    """As `log_of_ways`, where cells are missing, so that facts may be about hidden ones."""
-    row = counted.placing[u]
-    if counted.cut_down.shape[0] > 0:
-        row += counted.cut_down[record]
-    items, total = counted.eligible[counted.window[u], record], 0.0
-    n = np.int64(items)
-    if n < counted.placed.shape[1]:
-        for w in range(counted.number[u] + 1):
-            total += ways[w] * counted.placed[row, n, held, w]
-        return log(total) if total > 0 else -np.inf
-    for w in range(counted.number[u] + 1):
-        total += ways[w] * counted.beyond[row, held, w]
-    for before in range(held):  # own cells, each drawn from those that are left
-        total = total / (items - before) if items > before else 0.0
-    return log(total) if total > 0 else -np.inf
-
-
-@njit_in_place
-def log_of_ways(ways, record, held, counted, u):  # type: ignore[no-untyped-def]
-    """Ln of the probability of facts, ``ways[w]`` being that of w of them wrong; see `Counted`.
-
-    ``held`` of the facts are about items of the record; it is read where cells are missing.
-    """
+def log_of_ways(ways, record, counted, u):  # type: ignore[no-untyped-def]
+    """Ln of the probability of facts, ``ways[w]`` being that of w of them wrong; see `Counted`."""
     n_wrong = counted.number[u]
-    if counted.placed.shape[0] > 0:
-        return _log_of_placed(ways, record, held, counted, u)
     total = ways[n_wrong]
     if counted.weight.shape[0] > 0:
         total, k = 0.0, counted.right_items[u]
@@ -209,4 +173,4 @@ def likelihood_of_repeats(record, begin, end, holds, polynomials, counted, u, wa
             ways[0] *= p
         if leads:
             at += k + 1
-    return log_of_ways(ways, record, np.int64(0), counted, u)
+    return log_of_ways(ways, record, counted, u)

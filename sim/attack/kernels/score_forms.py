@@ -72,25 +72,6 @@ def finished(finish, total, whole, base, feature, values, days):  # type: ignore
 
 
 @njit_in_place
-def _own_days(a, begin, code, lacked, periods, counted):  # type: ignore[no-untyped-def]
-    """How much more often than others a record has cells in the periods of the fact's day.
-
-    Its cells are those of the release, and those that facts before this one are about, of which
-    ``lacked`` have a day and are not released; see `sim.attack.algorithms.missing_cells`.
-    """
-    low, high, more = counted.within[a, 0], counted.within[a, 1], counted.concentration
-    has_any, n = periods[high] > periods[low], float(periods[-1] + lacked)
-    for b in range(begin, begin if has_any else a):
-        first, end = counted.within[b, 0], counted.within[b, 1]
-        if code[b - begin] == 0 and first < end and low <= (first + end - 1) // 2 < high:
-            has_any = True
-            break
-    usual = counted.usual[a]
-    own = max(n / (1.0 + more), 1.0) if has_any else 0.0  # how many does not matter
-    return (own + more * usual) / ((n + more) * usual)
-
-
-@njit_in_place
 def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: ignore[no-untyped-def]
     """Ln of the probability of these facts, with exactly the known number wrong; see `Counted`.
 
@@ -108,12 +89,10 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
     for w in range(1, n_wrong + 1):
         ways[w] = 0.0
     least = most = 0
-    lacked = held = np.int64(0)
     divisors, (n_outside, elsewhere) = 0.0, drawn
     for a in range(begin, end):
         place = code[a - begin]
         if place > 0:
-            held += 1
             p, q = counted.right[a, place - 1], counted.wrong[a, place - 1]
             n = n_outside[a - begin]
             if n == 0:
@@ -125,9 +104,6 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
                 q /= n
         else:
             p, q, room = chances_if_lacking(a, u, record, room, counted)
-            if counted.periods.shape[0] > 0 and counted.within[a, 0] < counted.within[a, 1]:
-                p *= _own_days(a, begin, code, lacked, counted.periods[record], counted)
-                lacked += 1
         if p == 0.0 and q == 0.0:
             return -np.inf
         most = min(most + 1, n_wrong)
@@ -143,7 +119,7 @@ def likelihood(record, begin, end, code, drawn, counted, u, ways):  # type: igno
             ways[w] = ways[w] * p + ways[w - 1] * q
         if least <= n_wrong:
             ways[least] *= p
-    return log_of_ways(ways, record, held, counted, u) - divisors
+    return log_of_ways(ways, record, counted, u) - divisors
 
 
 @njit

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.attack.kernels.lanes import WIDTH
-from sim.attack.kernels.whole_records import WholeRecords
+from sim.attack.kernels.posterior import Posterior
 
 DAYS_UNIT = float(1 << 20)
 """In totals for `ScoreForm.BOTH`, an agreeing value counts 1 and an agreeing day this much."""
@@ -111,7 +111,6 @@ class Contributions:
 
 
 _NO_TABLE = np.empty((0, 0))
-_NO_COUNTS = np.empty((0, 0), np.int32)
 
 
 class WrongDraws(NamedTuple):
@@ -189,9 +188,6 @@ class Counted(NamedTuple):
         Cells of the item, none of which the next wrong item is drawn from.
     missed : float64 array, shape (A,)
         Chance of a right fact about an item that the record lacks; empty for 0.
-    hidden : float64 array, shape (A,)
-        As `lacking`, of facts about own cells that are not released; empty where none are missing.
-        Where it is NaN, the fact is either; if the publisher dropped the item, nothing but right.
     leader : int64 array, shape (A,)
         First fact of the same aux set about the same item; empty where the release has no repeats.
     any_cell : bool array, shape (A,)
@@ -206,16 +202,6 @@ class Counted(NamedTuple):
     right_items : int64 array, shape (U,)
         Facts, of which those that are right are about own items, whose number then depends on how
         many are wrong; 0 where it does not, and empty with `weight`.
-    placed : float64 array, shape (V, M + 1, K + 1, W + 1)
-        Where cells are missing, in place of `weight`: the chance that so many of the facts are
-        about certain own cells, so many are wrong and the others are hidden, of records of 0 … M
-        own cells. Empty where none are missing.
-    beyond : float64 array, shape (V, K + 1, W + 1)
-        The same of longer records, but for the number of own cells.
-    placing : int64 array, shape (U,)
-        Row of `placed` for each aux set.
-    cut_down : int64 array, shape (N,)
-        Added to that, by record: 1 where it was cut down; empty where none was.
     cells : int64 array, shape (U,)
         Cells of the release.
     mass : float64 array, shape (G, N)
@@ -228,15 +214,6 @@ class Counted(NamedTuple):
         `right_items` are 0.
     window : int64 array, shape (U,)
         Row of `eligible` for each aux set.
-    periods : int32 array, shape (N, B + 1)
-        Cells of each record in the periods before each of B, and before the end; empty where the
-        day of a fact that a record lacks does not depend on the record's own.
-    within : int64 array, shape (A, 2)
-        Periods [first, end) of each fact's day; the same where it has none.
-    usual : float64 array, shape (A,)
-        Share of all cells in these.
-    concentration : float
-        Cells that the distribution over all records counts for, beside a record's own.
     draws : WrongDraws
     """
 
@@ -249,25 +226,16 @@ class Counted(NamedTuple):
     by_item: NDArray[np.bool_] = np.empty(0, np.bool_)
     support: NDArray[np.float64] = np.empty(0)
     missed: NDArray[np.float64] = np.empty(0)
-    hidden: NDArray[np.float64] = np.empty(0)
     leader: NDArray[np.int64] = np.empty(0, np.int64)
     any_cell: NDArray[np.bool_] = np.empty(0, np.bool_)
     number: NDArray[np.int64] = np.empty(0, np.int64)
     weight: NDArray[np.float64] = _NO_TABLE
     right_items: NDArray[np.int64] = np.empty(0, np.int64)
-    placed: NDArray[np.float64] = np.empty((0, 0, 0, 0))
-    beyond: NDArray[np.float64] = np.empty((0, 0, 0))
-    placing: NDArray[np.int64] = np.empty(0, np.int64)
-    cut_down: NDArray[np.int64] = np.empty(0, np.int64)
     cells: NDArray[np.int64] = np.empty(0, np.int64)
     mass: NDArray[np.float64] = _NO_TABLE
     group: NDArray[np.int64] = np.empty(0, np.int64)
     eligible: NDArray[np.float64] = _NO_TABLE
     window: NDArray[np.int64] = np.empty(0, np.int64)
-    periods: NDArray[np.int32] = _NO_COUNTS
-    within: NDArray[np.int64] = np.empty((0, 2), np.int64)
-    usual: NDArray[np.float64] = np.empty(0)
-    concentration: float = 0.0
     draws: WrongDraws = NO_DRAWS
 
 
@@ -294,7 +262,7 @@ class ScoreSpec:
         For `ScoreForm.LOG`, instead of `contributions`, of which only the days are then used.
     matching_above : float
         A record is in the matching set if it scores more than this.
-    whole : WholeRecords or None
+    posterior : Posterior or None
         For `ScoreForm.LOG`, what each record's term is computed from, block by block, in place of
         `feature` and of contributions.
     """
@@ -308,7 +276,7 @@ class ScoreSpec:
     required: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
     counted: Counted = NOT_COUNTED
     matching_above: float = -np.inf
-    whole: WholeRecords | None = None
+    posterior: Posterior | None = None
 
     @cached_property
     def is_plain(self) -> bool:

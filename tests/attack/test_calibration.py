@@ -176,23 +176,3 @@ def test_on_movielens_the_attacker_finds_what_dates_give_away(
         alone = decide(store, drawn, Bayes(knowledge=(known,), publisher=change.publisher))
         assert right > success(alone).mean() + more
         assert claimed > alone.posterior.mean() + more
-
-
-@pytest.mark.parametrize(
-    ("known", "why"),
-    [
-        (Knowledge(2, 3, 0, 0, wrong="item"), "wrong items"),
-        (Knowledge(2, 2, 0, 0, record_length=0.5), "length"),
-        (Knowledge(2, 3, 0, 0, first=1), "first facts"),
-    ],
-)
-def test_what_the_model_leaves_out_is_not_tested(
-    truths: dict[str, Store], tmp_path: Path, known: Knowledge, why: str
-) -> None:
-    truth, chain = truths["one day"], (JitterTime(date_noise=9),)
-    store = defended(truth, chain).build(tmp_path / "released")
-    publisher = defended(truth, chain).with_totals(store)
-    attack = Bayes().for_study([known], publisher)
-    assert why in attack.untested
-    undated = Bayes().for_study([Knowledge(2, 2, 0, None)], publisher)
-    assert undated.untested == ""

@@ -1,10 +1,9 @@
-"""Facts about whole records, by the formulas of spec §12.1 and §12.2, one sum at a time."""
+"""Facts about visible and hidden cells, by the formulas of spec §12.1 and §12.2."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -100,88 +99,161 @@ class Times:
 class Fact:
     """A fact: its item, its time and how far that may be off (None: not known), and chances.
 
-    `right` and `inside` are by the level of a visible cell.
+    `right`, `wrong` and `close` are by the level of a visible cell.
     """
 
     item: int
     time: int | None
     reach: int
     right: Mapping[int, float]
-    inside: Mapping[int, float]
-    wrong: float = 0.0
+    wrong: Mapping[int, float]
+    close: Mapping[int, float]
     hidden: float = 0.0
     hidden_wrong: float = 0.0
+    popular: float = 0.0
+    odds: float = 0.0
+    undated: bool = False
+    """Whether its cell has no time."""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Times [first, end) that it may be about."""
+        assert self.time is not None
+        return self.time - self.reach, self.time + self.reach + 1
 
 
 @dataclass(frozen=True)
 class Record:
-    """Visible cells by item: level, and window of the time or None; and what is said of hidden."""
+    """Visible cells by item: levels, and windows of times or None; and what is said of hidden."""
 
-    cells: Mapping[int, tuple[int, tuple[int, int] | None]]
-    hidden_share: float = 0.0
+    cells: Mapping[int, Sequence[tuple[int, tuple[int, int] | None]]]
+    share: float = 0.0
+    weight: float = 0.0
+    mean_hidden: float = 0.0
+    held: float = 0.0
     likelier: Sequence[float] = field(default_factory=lambda: [1.0])
+
+
+@dataclass(frozen=True)
+class Way:
+    """What some facts may be about: how likely it is, and what is left for the others."""
+
+    chance: float
+    times: Times
+    used: frozenset[tuple[int, int]] = frozenset()
+    hidden: tuple[int, ...] = ()
+    wrong: int = 0
+
+
+def ways_of(
+    record: Record,
+    fact: Fact,
+    before: Way,
+    hidden: tuple[float, float],
+    *,
+    strength: float,
+    by_item: bool,
+    once: bool,
+    place: bool,
+    alone: bool,
+) -> Iterator[Way]:
+    """Yield what one more fact may be about: a cell, right or wrong, or a hidden one.
+
+    Parameters
+    ----------
+    alone : bool
+        Whether no other fact is about its item, as of an item that the person lacks.
+    """
+    timed, width = fact.time is not None, 2 * fact.reach + 1
+    cells = record.cells.get(fact.item, ())
+    n, now = len(cells), before.times
+    of_cell = 1 / (n * (1 + fact.odds)) if once and n else 1.0
+    for c, (level, window) in enumerate(cells):
+        if (fact.item, c) in before.used:
+            continue
+        near = 1.0
+        if timed:
+            near = 0.0 if window is None else now.visible(window, *fact.span)
+        elif fact.undated:
+            near = float(window is None)
+        used = before.used | {(fact.item, c)}
+        right = fact.right[level] * near / (width if timed else 1) * of_cell
+        then = now.placed(window, *fact.span) if place and timed and right else now
+        yield replace(before, chance=before.chance * right, times=then, used=used)
+        bad = 0.0 if by_item else (fact.wrong[level] - near * fact.close[level]) * of_cell
+        yield replace(before, chance=before.chance * max(bad, 0), used=used, wrong=before.wrong + 1)
+    chance, gone = 0.0, (*before.hidden, fact.item)
+    if once and n:
+        chance, gone = fact.odds / (1 + fact.odds), before.hidden
+    elif record.mean_hidden > 0 and strength:
+        again = before.hidden.count(fact.item) if fact.item >= 0 else 0  # else of any item
+        chance = fact.odds * n + again + strength * fact.popular
+        chance *= (fact.popular > 0) or (n > 0 and fact.odds > 0)
+        chance /= record.weight + len(before.hidden) + strength
+    elif record.mean_hidden > 0 and not n:
+        chance = record.share * fact.popular
+    near = now.hidden(*hidden, *fact.span) / width if timed else 1.0
+    right = fact.hidden * chance * near
+    then = now.placed(None, *fact.span) if place and timed and right else now
+    yield replace(before, chance=before.chance * right, times=then, hidden=gone)
+    if not by_item:
+        bad = fact.hidden_wrong * chance
+        yield replace(before, chance=before.chance * bad, hidden=gone, wrong=before.wrong + 1)
+    elif not n and record.held < 1 and alone:
+        share = strength / (record.weight + strength) if strength else record.share
+        lacks = (1 - min(share * fact.popular, 1)) ** record.mean_hidden
+        bad = fact.hidden_wrong * lacks / (1 - record.held)
+        yield replace(before, chance=before.chance * bad, wrong=before.wrong + 1)
 
 
 def likelihood(
     record: Record,
     facts: Sequence[Fact],
-    n_wrong: int,
     times: Times,
     hidden: tuple[float, float],
-    placements: Sequence[Sequence[float]],
+    placement: Callable[[int, int], Sequence[float]],
     of_item: Mapping[int, Sequence[float]],
     *,
+    strength: float = 0.0,
+    by_item: bool = False,
+    once: bool = False,
     place: bool = True,
 ) -> float:
-    """Σ over which facts are wrong of Π of their chances, times T(n, j).
+    """Sum over what the facts may be about, and which are wrong, of Π of chances times T(n, j).
 
     Parameters
     ----------
     hidden : (float, float)
         Concentration and saturation of a hidden cell.
-    placements : sequence of sequence of float
-        Of the record's n: by j, by class of lengths.
+    placement : callable
+        By hidden facts and wrong ones: by class of lengths.
     of_item : mapping of int to sequence of float
         How much likelier each class is by a hidden cell of an item.
     place : bool
         Whether each right fact is placed before the next is weighed.
     """
-    total = 0.0
-    for wrong in itertools.combinations(range(len(facts)), n_wrong):
-        chance, now = 1.0, times
-        for a, fact in enumerate(facts):
-            cell = record.cells.get(fact.item)
-            span = (
-                (0, 0)
-                if fact.time is None
-                else (fact.time - fact.reach, fact.time + fact.reach + 1)
+    ways = [Way(1.0, times)]
+    for fact in facts:
+        ways = [
+            after
+            for way in ways
+            for after in ways_of(
+                record,
+                fact,
+                way,
+                hidden,
+                strength=strength,
+                by_item=by_item,
+                once=once,
+                place=place,
+                alone=fact.item < 0 or [f.item for f in facts].count(fact.item) == 1,
             )
-            width = max(span[1] - span[0], 1)
-            if cell is None:
-                near = 1.0 if fact.time is None else now.hidden(*hidden, *span) / width
-                right, bad = (
-                    fact.hidden * record.hidden_share * near,
-                    fact.hidden_wrong * record.hidden_share,
-                )
-                window = None
-            else:
-                level, window = cell
-                near = 1.0
-                if fact.time is not None:
-                    near = 0.0 if window is None else now.visible(window, *span)
-                right = fact.right[level] * near / width
-                bad = fact.wrong * (1 - fact.inside[level] * near)
-            chance *= bad if a in wrong else right
-            if chance == 0:
-                break
-            if a not in wrong and place and fact.time is not None:
-                now = now.placed(window, *span)
-        total += chance
-    gone = [fact.item for fact in facts if fact.item not in record.cells]
-    classes = placements[len(gone)]
-    return total * sum(
-        classes[b] * record.likelier[b] * math.prod(of_item[item][b] for item in gone)
-        for b in range(len(classes))
+            if after.chance > 0
+        ]
+    return sum(
+        way.chance * t * record.likelier[b] * math.prod(of_item[item][b] for item in way.hidden)
+        for way in ways
+        for b, t in enumerate(placement(len(way.hidden), way.wrong))
     )
 
 
@@ -198,7 +270,7 @@ def placements(people: Sequence[tuple[int, int]], n: int, size: int, k: int) -> 
         sum(
             math.perm(before - n, j) / math.perm(before, k)
             for before in alike
-            if before >= max(size, k) and n >= k - j
+            if before >= max(size, k)
         )
         / max(len(alike), 1)
         for j in range(k + 1)
