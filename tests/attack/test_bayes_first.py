@@ -20,19 +20,15 @@ from knowing import as_known, told
 from making import MakeStore, examples, plain, random_rows
 from reference.first import bayes_first
 from references import scores_differ_by_a_constant
-from studying import configured
 
 from sim.adversary.aux import Candidates, Drawn
 from sim.adversary.draw import draw_aux
 from sim.adversary.knowledge import Knowledge, Window
-from sim.adversary.publisher import Publisher
 from sim.adversary.targets import items_in_window
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.kernels.drivers import score_block
 from sim.attack.kernels.prefixes import by_target
-from sim.errors import ConfigError
 from sim.release.store.store import Store
-from sim.session.checks import check_config
 
 
 @given(settings_of_the_adversary(), st.integers(0, 1), st.integers(1, 3))
@@ -220,12 +216,3 @@ def test_the_posterior_of_the_first_facts_comes_true(
     attack = Bayes(knowledge=(known,))
     drawn = Drawn.concatenate([draw_aux(store, known, 0, able, seed) for seed in range(8)])
     check_calibration(decide(store, drawn, attack))
-
-
-def test_wrong_items_that_may_have_been_dropped_are_refused() -> None:
-    dropping = Publisher(min_support=3)
-    known = Knowledge(2, 3, 0, 3, wrong="item", first=1)
-    with pytest.raises(ConfigError, match=r"no model of grid.first where wrong facts"):
-        Bayes().for_study([known], dropping)
-    Bayes().for_study([dataclasses.replace(known, wrong="value")], dropping)
-    check_config(configured("attack=bayes", "grid.aux=[6/8]", "grid.first=[1,8]"))

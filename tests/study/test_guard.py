@@ -69,9 +69,10 @@ def made(
     store = change.build(folder)
     cells = expand("sweep", ONE_DATE | axes, Sampling(known))
     known_of = [cell.adversary.knowledge for cell in cells]
-    # Not told how the times of a record hang together, which is for the guard to find.
-    known_to_all = replace(change.with_totals(store), originals=None)
-    attack = Bayes().for_study(known_of, known_to_all)
+    told = change.with_totals(store, known_of)
+    if told.changes_times:  # how those of a record hang together is for the guard to find
+        told = replace(told, originals=None)
+    attack = Bayes().for_study(known_of, told)
     return Made(truth, Guard(store, attack, make_plan(store, cells, attack, None, 1, truth)))
 
 
