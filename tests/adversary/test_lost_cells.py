@@ -163,19 +163,16 @@ def few_fit(rows: list[tuple[str, str]], aux: str, folder: Path) -> pd.DataFrame
 def test_a_run_tells_its_attackers(tmp_path: Path) -> None:
     """40 people have the common item and one that is dropped, 40 three common ones, and 40 four.
 
-    Of a fact about each of the first two, it is likely that the person is among the first: of these
-    all have lost a cell, and of the others nobody. Those with three left may have had four, as a
-    part of a record more is taken to have had. Two facts about what they share are of these rather
-    than of those with four, by 1/(3·2) to 1/(4·3).
+    Of a fact about each of the first two, the person is among the first, of whom all have lost a
+    cell. Two facts about what they share are of those with three rather than of those with four, by
+    1/(3·2) to 1/(4·3).
     """
     common = ["common", "other", "third", "fourth"]
     rows = [(f"a{n}", item) for n in range(40) for item in ("common", f"rare{n}")]
     rows += [(f"b{n}", item) for n in range(40) for item in common[:3]]
     rows += [(f"c{n}", item) for n in range(40) for item in common]
     found = few_fit(rows, "2/2", tmp_path)["posterior"].to_numpy()
-    of_others = 1 / (4 * 3) / (120**2 * 40 + 1)
-    first = (1 / 2) / (40 / 2 + 40 * of_others)
-    expected = [1 / 60, first, 1 / 40]
+    expected = [1 / 60, 1 / 40]
     assert np.unique(found.round(9)).tolist() == pytest.approx(expected, rel=1e-6)
 
 
@@ -197,16 +194,14 @@ def test_whose_record_is_shorter_than_all_were_is_found(tmp_path: Path, aux: str
 def test_two_whose_records_are_shorter_than_any_was_share_what_is_claimed(tmp_path: Path) -> None:
     """Half of 300 people have five entries, half four, and two have three, of which two are left.
 
-    The facts are all three. Either of the two fits, and one of the 150 with four left might, had
-    they had one more: by 1/(5·4·3) for 1/302² of a record more, to 1/(3·2·1).
+    The facts are all three, and either of the two fits.
     """
     items = list("abcdef")
     rows = [(f"s{n}", item) for n in range(300) for item in items[: 4 + n % 2]]
     rows += [(f"t{n}", item) for n in range(2) for item in ("a", "b", f"rare{n}")]
     found = few_fit(rows, "3/3", tmp_path)
     asked = found[found["target"].isin(["t0", "t1"])]
-    expected = (1 / 6) / (2 / 6 + 150 / 60 / (302**2 * 150 + 1))
-    assert asked["posterior"].tolist() == pytest.approx([expected] * 2)
+    assert asked["posterior"].tolist() == pytest.approx([1 / 2] * 2)
 
 
 def test_whose_loss_is_whose_is_told_by_counting_by_hand() -> None:
