@@ -25,6 +25,7 @@ from sim.numeric.text import expected_among
 from sim.record.digests import check_sealed
 from sim.record.job_folders import opened
 from sim.record.own_files import existing_folder
+from sim.record.run_folder import RunFolder
 from sim.report.page.compared_runs import Comparison
 from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
@@ -631,12 +632,18 @@ def compare(*runs: Result | str | Path | Sequence[Result | str | Path]) -> Compa
     for one in each:
         if not isinstance(one, single):
             raise ConfigError(f"compare: {one!r}: expected a result or a path")
-    paths = [run.folder if isinstance(run, Result) else Path(run) for run in each]
+    found = list[RunFolder]()
+    for run in each:
+        if isinstance(run, Result):
+            check_sealed(run.folder)
+            found.append(run._run)
+        else:
+            found += opened([Path(run)])
     names = dict[Path, str]()
     for number, run in enumerate(each, 1):
         if isinstance(run, Result) and run.temporary_folder is not None:
             names.setdefault(run.temporary_folder, f"run {number}")
-    return compared(opened(paths), names)
+    return compared(found, names)
 
 
 @with_known_keywords

@@ -16,7 +16,7 @@ import sim
 from sim.findings.assessment import assess, audit_of
 from sim.findings.verdicts import NOT_TESTED
 from sim.record.run_folder import open_folder
-from sim.session import session
+from sim.session import suite
 from sim.session.result import Result
 
 Audit = Callable[..., Result]
@@ -59,8 +59,8 @@ def audited(frame: pd.DataFrame, folder: Path, **given: Any) -> Result:
 def without_pictures() -> Iterator[None]:
     """Leave out figures and pages, which take most of the time of a small run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "draw_run", lambda folder, most=None: [])
-        patch.setattr(session, "write_report", lambda folder: folder)
+        patch.setattr(suite, "draw_run", lambda folder: [])
+        patch.setattr(suite, "write_report", lambda folder: folder)
         yield
 
 

@@ -96,7 +96,7 @@ def make_store(tmp_path: Path) -> MakeStore:
 def no_drawings() -> Iterator[None]:
     """Runs of a module, and their reports, without figures, which take most of their time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
+        patch.setattr("sim.session.suite.draw_run", lambda folder: [])
         patch.setattr("sim.report.page.html.drawings_of", lambda run: ())
         yield
 

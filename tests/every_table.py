@@ -79,8 +79,8 @@ def run_all(folder: Path) -> None:
         asked = (*overrides, *defaults, *common)
         (folder / name).mkdir()
         with (
-            mock.patch("sim.session.session.draw_run", return_value=[]),
-            mock.patch("sim.session.session.write_report"),
+            mock.patch("sim.session.suite.draw_run", return_value=[]),
+            mock.patch("sim.session.suite.write_report"),
         ):
             run_planned(plan_job(configured(*asked), asked), folder / name)
 

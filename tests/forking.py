@@ -37,8 +37,8 @@ if __name__ == "__main__" and (given := asked(sys.stdin)):  # type: ignore[arg-t
     sys.argv = ["standout", *given["words"]]
     if not given["draws"]:
         from sim.report.page import html
-        from sim.session import session
+        from sim.session import suite
 
-        session.draw_run = lambda folder, most=None: []
+        suite.draw_run = lambda folder: []
         html.drawings_of = lambda run: ()
     main()

@@ -28,6 +28,8 @@ from pathlib import Path
 
 from studying import results
 
+from sim.record.run_record import UNFINISHED, is_begun
+
 ROOT = Path(__file__).parents[1]
 PROC = Path("/proc")
 
@@ -271,7 +273,7 @@ class Soak:
 
     def _attempt(self, name: str, layout: str, left: deque[Kill]) -> int:
         """Begin the run, or resume it, do what is left to be done to it, and wait for its end."""
-        begun = (self._folder / name / "run.json").is_file()
+        begun = is_begun(self._folder / name)
         words = ("resume", name) if begun else (*self._job, f"hydra.run.dir={name}")
         command = self._command(*words, *self._where(layout))
         hits: list[tuple[float, Kill]] = []
@@ -324,7 +326,7 @@ class Soak:
 
     def _await(self, kill: Kill, name: str, command: Command) -> bool:
         """Wait until it is time for a kill; False if the command ended before."""
-        begun, ledger = time.monotonic(), self._folder / name / "ledger.jsonl"
+        begun, ledger = time.monotonic(), self._folder / name / UNFINISHED / "ledger.jsonl"
 
         def batches() -> int:
             return ledger.read_bytes().count(b'"batch"') if ledger.exists() else 0

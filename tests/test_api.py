@@ -192,7 +192,8 @@ def test_the_bayes_attacker_runs_on_times_in_hours(tmp_path: Path) -> None:
         sim.run(days, grid=grid, targets=10, folder=tmp_path / "days")
     result = sim.run(hours, grid=grid, targets=10, folder=tmp_path / "run")
     assert result.curves["date_noise"].tolist() == ["2h"]
-    assert sim.Result(tmp_path / "run" / "bayes").curves["date_noise"].tolist() == ["2h"]
+    assert result.bayes is not None
+    assert result.bayes.curves["date_noise"].tolist() == ["2h"]
 
 
 def test_the_package_lists_what_it_has() -> None:

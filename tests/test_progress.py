@@ -67,9 +67,9 @@ def test_parts_that_were_complete_are_counted_once(caplog: pytest.LogCaptureFixt
     said.tell_complete()
     said.tell_complete()
     assert caplog.messages == [
-        "2 parts were already complete",
+        "already complete: a; a",
         "[3/4] a",
-        "1 part was already complete",
+        "already complete: a",
     ]
 
 

@@ -11,8 +11,11 @@ import pytest
 from studying import configured
 
 from sim.errors import ConfigError, GridError
+from sim.record.run_record import UNFINISHED, is_begun, is_complete, read_record
+from sim.session import suite
 from sim.session.jobs import overrides_of, plan_job
 from sim.session.result import Result
+from sim.session.session import run_session
 from sim.session.suite import run_planned
 from sim.study.results import RESULTS
 
@@ -42,17 +45,21 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"data.cache={tmp_path_factory.mktemp('cache')}"
 
 
+def check_same(one: Result, other: Result, name: str) -> None:
+    """A table is the same, to its types."""
+    assert one._run.tables.rows(name).equals(other._run.tables.rows(name), check_metadata=True)
+
+
 def record(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     return found
 
 
 def test_a_part_is_the_run_of_its_overrides(tmp_path: Path, cache: str) -> None:
-    ran(tmp_path / "both", *SMALL, cache, PARTS)
-    inside = tmp_path / "both" / "near"
-    ran(tmp_path / "alone", *record(inside)["overrides"])
+    inside = ran(tmp_path / "both", *SMALL, cache, PARTS).parts["near"]
+    alone = ran(tmp_path / "alone", *inside.record["overrides"])
     for name in RESULTS:
-        assert (inside / name).read_bytes() == (tmp_path / "alone" / name).read_bytes(), name
+        check_same(alone, inside, Path(name).stem)
     entries = record(tmp_path / "both")["parts"]
     assert [(e["name"], e["status"]) for e in entries] == [
         ("near", "complete"),
@@ -62,26 +69,20 @@ def test_a_part_is_the_run_of_its_overrides(tmp_path: Path, cache: str) -> None:
 
 
 def test_the_bayes_attacker_runs_too(tmp_path: Path, cache: str) -> None:
-    ran(tmp_path / "run", *SMALL, cache)
-    beside = tmp_path / "run" / "bayes"
-    assert record(tmp_path / "run")["bayes"] == {"folder": "bayes", "reason": None}
-    assert record(beside)["config"]["attack"]["name"] == "bayes"
-    ours = pd.read_parquet(beside / "decisions.parquet")
-    theirs = pd.read_parquet(tmp_path / "run" / "decisions.parquet")
+    run = ran(tmp_path / "run", *SMALL, cache)
+    beside = run.bayes
+    assert beside is not None
+    assert beside.record["config"]["attack"]["name"] == "bayes"
+    ours, theirs = beside.decisions, run.decisions
     assert len(ours) == 5 * theirs["cell"].nunique()
     mine = ours.merge(theirs, on=["cell", "target"])
     assert len(mine) == len(ours)  # the same targets, as far as they go
-    ran(tmp_path / "again", *record(beside)["overrides"])
-    assert (tmp_path / "again/curves.parquet").read_bytes() == (
-        beside / "curves.parquet"
-    ).read_bytes()
+    check_same(ran(tmp_path / "again", *beside.record["overrides"]), beside, "curves")
 
 
 def test_no_companion_where_none_can_run(tmp_path: Path, cache: str) -> None:
-    ran(tmp_path / "bayes", *SMALL, cache, "attack=bayes")
-    assert not (tmp_path / "bayes" / "bayes").exists()
-    ran(tmp_path / "none", *SMALL[:-1], cache, "bayes_targets=0")
-    assert not (tmp_path / "none" / "bayes").exists()
+    assert ran(tmp_path / "bayes", *SMALL, cache, "attack=bayes").bayes is None
+    assert ran(tmp_path / "none", *SMALL[:-1], cache, "bayes_targets=0").bayes is None
 
 
 def test_what_the_release_does_not_allow_is_left_out(tmp_path: Path, cache: str) -> None:
@@ -90,7 +91,6 @@ def test_what_the_release_does_not_allow_is_left_out(tmp_path: Path, cache: str)
     done, left = record(tmp_path / "run")["parts"]
     assert (done["status"], left["status"]) == ("complete", "impossible")
     assert "no eligible target" in left["reason"]
-    assert not (tmp_path / "run" / "rare").exists()
 
 
 def test_nothing_possible_is_an_error(tmp_path: Path, cache: str) -> None:
@@ -98,18 +98,52 @@ def test_nothing_possible_is_an_error(tmp_path: Path, cache: str) -> None:
         ran(tmp_path / "run", *SMALL, cache, "parts={rare: ['grid.popularity=[100000]']}")
 
 
-def test_a_suite_is_resumed(tmp_path: Path, cache: str) -> None:
-    whole = tmp_path / "whole"
-    ran(whole, *SMALL, cache, PARTS)
-    kept = (whole / "near" / "run.json").read_bytes()
-    (whole / "far" / "curves.parquet").unlink()
-    (whole / "far" / "ledger.jsonl").unlink()
-    (whole / "run.json").unlink()
-    (whole / "ledger.jsonl").unlink()
-    ran(whole, *SMALL, cache, PARTS)
-    assert (whole / "near" / "run.json").read_bytes() == kept
-    assert (whole / "far" / "curves.parquet").is_file()
-    assert record(whole)["status"] == "complete"
+def test_a_suite_is_resumed(tmp_path: Path, cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = ran(tmp_path / "whole", *SMALL, cache, PARTS)
+
+    def broken(config: Any, store: Any, folder: Path, *more: Any, **others: Any) -> None:
+        if folder.name == "far":
+            raise KeyboardInterrupt
+        run_session(config, store, folder, *more, **others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(suite, "run_session", broken)
+        with pytest.raises(KeyboardInterrupt):
+            ran(tmp_path / "run", *SMALL, cache, PARTS)
+    assert not is_complete(tmp_path / "run")
+    assert is_begun(tmp_path / "run")
+    kept = read_record(tmp_path / "run" / UNFINISHED / "near")
+    found = ran(tmp_path / "run", *SMALL, cache, PARTS)
+    assert found.parts["near"].record["begun"] == kept["begun"]
+    for part in ("near", "far"):
+        for name in expected.parts[part].tables:
+            check_same(expected.parts[part], found.parts[part], name)
+    for path in (tmp_path / "whole").glob("*.parquet"):
+        assert path.read_bytes() == (tmp_path / "run" / path.name).read_bytes()
+    assert is_complete(tmp_path / "run")
+    assert not (tmp_path / "run" / UNFINISHED).exists()
+
+
+FILES_OF_A_RUN, FILES_OF_A_SUITE = 25, 60
+
+
+@pytest.mark.parametrize(
+    ("most", "overrides"),
+    [
+        (FILES_OF_A_RUN, ("experiment=ns08_fig4", "defence=[drop_values]", "utility=[ndcg]")),
+        (FILES_OF_A_SUITE, ("experiment=audit", "defence=[drop_time]", "audit.max_risk=0.1")),
+    ],
+)
+def test_a_folder_has_few_files(
+    tmp_path: Path, cache: str, most: int, overrides: tuple[str, ...]
+) -> None:
+    ran(tmp_path / "run", "data.preset=tiny", "cluster=inline", "targets=20", cache, *overrides)
+    found = [path.relative_to(tmp_path / "run") for path in (tmp_path / "run").rglob("*")]
+    assert not [path for path in found if path.suffix in (".csv", ".svg", ".arrow", ".lock")]
+    assert {str(path) for path in found if (tmp_path / "run" / path).is_dir()} <= {"figures"}
+    drawn = 6  # at most, which these tests leave out
+    assert len(found) + drawn + 1 <= most  # and the log
+    assert pd.read_parquet(tmp_path / "run" / "decisions.parquet")["run"].nunique() > 1
 
 
 def test_parts_may_have_parts() -> None:

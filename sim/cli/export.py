@@ -20,13 +20,15 @@ from pathlib import Path
 from time import time
 from typing import Any
 
+import pandas as pd
+
 from sim.cli.arguments import RUN_KEY, run_and_keys
 from sim.errors import ConfigError, StandoutError
 from sim.numeric.text import quantity, visible
 from sim.record.digests import as_written, is_sealed
 from sim.record.frames import write_csv
 from sim.record.own_files import check_folder, existing_folder
-from sim.record.run_folder import Tables, open_folder
+from sim.record.run_folder import open_folder
 from sim.record.sweep_record import is_sweep
 from sim.report.summary_json import summary_of
 
@@ -86,9 +88,9 @@ def _write_csv(arguments: Sequence[str]) -> None:
     if not is_sweep(folder):
         open_folder(folder)  # raises an error if it is none
         is_sealed(folder)  # and if a finished run was changed
-    tables = Tables(folder)
-    for name, table in tables.items():
-        write_csv(folder / "csv" / f"{name}.csv", table)
+    tables = sorted(folder.glob("*.parquet"))
+    for path in tables:
+        write_csv(folder / "csv" / f"{path.stem}.csv", pd.read_parquet(path))
     print(f"tables   {visible(str(folder / 'csv'))} ({len(tables)})")
 
 

@@ -362,7 +362,7 @@ def _job(given: DictConfig) -> float | None:
     from sim.config.compose import composed
     from sim.config.schema import registries
     from sim.extend.plugins import foreign_place
-    from sim.record.run_record import resume_command
+    from sim.record.run_record import is_begun, resume_command
 
     hydra = HydraConfig.get()
     folder = Path(hydra.runtime.output_dir)
@@ -385,7 +385,7 @@ def _job(given: DictConfig) -> float | None:
         if result is not None and hydra.mode == RunMode.MULTIRUN:
             objective = objective_of(result, hydra.sweeper._target_)
     except BaseException as error:
-        begun = (folder / "run.json").is_file()
+        begun = is_begun(folder)
         again = resume_command(relative(folder))
         if interrupted() or isinstance(error, KeyboardInterrupt):
             if begun:

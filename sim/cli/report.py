@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from sim.errors import InputError
 from sim.record.digests import as_written, is_sealed
 from sim.record.own_files import check_folder, existing_folder
-from sim.record.run_folder import RunFolder, open_folder
+from sim.record.run_folder import open_folder
 from sim.report.figures.draw import draw_run
 from sim.report.page.html import write_report
 
@@ -33,12 +33,10 @@ def report_command(arguments: Sequence[str]) -> None:
     folder = folder_of(arguments)
     check_folder(folder)
     with as_written(folder):
-        run = open_folder(folder)
-        is_sealed(folder)  # raises an error if a finished run was changed
-        for one in _deepest_first(run):
-            pictures = draw_run(one.path)
-            print(f"figures  {one.path / 'figures'} ({len(pictures)})")
-            print(f"report   {write_report(one.path)}")
+        open_folder(folder)  # raises an error if it is none
+        is_sealed(folder)  # and if a finished run was changed
+        print(f"figures  {folder / 'figures'} ({len(draw_run(folder))})")
+        print(f"report   {write_report(folder)}")
 
 
 def folder_of(arguments: Sequence[str]) -> Path:
@@ -63,13 +61,3 @@ def folder_of(arguments: Sequence[str]) -> Path:
     if len(given) != 1 or not given[0] or given[0].startswith("-"):
         raise InputError(f"report: expected one run folder: {USAGE}")
     return existing_folder(given[0], USAGE)
-
-
-def _deepest_first(run: RunFolder) -> Iterator[RunFolder]:
-    """Yield the parts of a suite before the suite, whose report links to theirs."""
-    for part in run.parts:
-        if part.run is not None:
-            yield from _deepest_first(part.run)
-    if run.bayes is not None:
-        yield run.bayes
-    yield run

@@ -166,7 +166,7 @@ def _facts_until_found(run: RunFolder, confidence: float) -> pd.DataFrame | None
     if untested_changes(run) is not None or run.config["attack"]["name"] != BAYES:
         return None
     sizes = {int(row["cell"]): facts_of(row["aux"]) for row in row_dicts(run.tables["curves"])}
-    return facts_until_found(run.path, sizes, confidence)
+    return facts_until_found(run.decisions, sizes, confidence)
 
 
 def conclusion_of(run: RunFolder) -> Assessment | None:

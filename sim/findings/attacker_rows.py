@@ -157,13 +157,13 @@ def _best_row(
             f"{best.path}: its grid differs from that of {run.path}; run the audit again"
         )
     theirs, twins = same[0]
-    here = _those_present(decided_targets(best.path, theirs))
+    here = _those_present(decided_targets(best.decisions, theirs))
     if here[0].empty:
         return None
     n = len(here[0])
     counts = counts_of(theirs[0], n)
     guard = guard_of(best, [int(cell["cell"]) for cell in theirs], here[0]["target"], counts)
-    risks = np.stack([own_posterior(best.path, *pair) for pair in zip(theirs, here, strict=True)])
+    risks = np.stack([own_posterior(*pair) for pair in zip(theirs, here, strict=True)])
     if guard is not None:
         risks = np.maximum(risks, guard[1])
     guarded = {} if guard is None else guard[0]
@@ -201,7 +201,7 @@ def _best_row(
         if guarded:
             known |= {name: larger_of(known[name], guarded["guard"]) for name in _AT_LEAST_GUARD}
         published |= {**known, "highest_draw": float(risks.max())}
-    absent = decided_targets(best.path, twins)
+    absent = decided_targets(best.decisions, twins)
     claims = each_draw(absent, lambda rows: is_named(rows, confidence)) if absent else None
     return Row(
         attacker=attacker,
@@ -226,12 +226,16 @@ def _published_row(
     run: RunFolder, attacker: str, cells: Cells, twins: Cells, problem: Finding | None
 ) -> Row | None:
     """Measure the attack of a run whose Bayes-optimal attacker there is not, or tells nothing."""
-    every = decided_targets(run.path, cells)
+    every = decided_targets(run.decisions, cells)
     here = _those_present(every)
     if here[0].empty:
         return None
     # People of another table may be in the release or not, in one and the same cell.
-    gone = decided_targets(run.path, twins) if twins else [rows[is_absent(rows)] for rows in every]
+    gone = (
+        decided_targets(run.decisions, twins)
+        if twins
+        else [rows[is_absent(rows)] for rows in every]
+    )
     named = each_draw(here, lambda rows: is_true(rows, "matched"))
     right = named & each_draw(here, lambda rows: is_true(rows, "correct"))
     counts = counts_of(cells[0], len(here[0]))

@@ -98,7 +98,7 @@ def _risks(run: RunFolder, part: str) -> Iterator[HeadlineRisk]:
             yield _risk(part, row_name(row), measure, shown, row, is_modelled=tested)
     elif run.kind == "attack":
         for one, row in attack_rows(run):
-            where = part if one is run else _within(part, one.path.name)
+            where = part if one is run else _within(part, one.name)
             yield _risk(where, attack_name(row), BEST_GUESS, row.succeeds, row, of_attack=True)
     elif run.kind == "suite" and run.config.get("aggregate") != "frontier":
         for each in run.parts:

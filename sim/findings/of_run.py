@@ -58,7 +58,7 @@ def _findings(run: RunFolder) -> Iterator[Finding]:
         yield from conclusion_findings(run)
         for part in run.parts:
             if part.run is not None and part.run.kind == "attack":
-                others = [one for one in runs_of(run) if one.path != part.run.path]
+                others = [one for one in runs_of(run) if one.within != part.run.within]
                 yield from attack_findings(part.run, others)
     yield from of_the_data(run)
 

@@ -58,7 +58,7 @@ def strongest_rows(run: RunFolder, others: Iterable[RunFolder] = ()) -> list[dic
         nothing to compare.
     """
     others = tuple(others)
-    key = strongest_rows, tuple(other.path for other in others)
+    key = strongest_rows, tuple((other.path, other.within) for other in others)
     if key not in run.worked_out:
         found = [_both(run, other) for other in _candidates(run, others)]
         run.worked_out[key] = max(
@@ -251,7 +251,7 @@ def _shared(run: RunFolder, other: RunFolder, cells: Iterable[tuple[int, int]]) 
         log_scores=True,
     )
     try:
-        return row_dicts(on_shared_targets(run.path, other.path, cells, properties))
+        return row_dicts(on_shared_targets(run.decisions, other.decisions, cells, properties))
     except (OSError, ValueError) as error:
         raise InputError(
             f"{run.path}: the decisions cannot be compared with those in {other.path} ({error}); "

@@ -6,12 +6,11 @@ Invariant: all draws are about the same people, in the same order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from sim.errors import InputError
@@ -28,7 +27,11 @@ Cells = Sequence[Mapping[Any, Any]]
 """Rows of ``curves.parquet`` that differ only in the draw of facts."""
 
 
-def decided_targets(folder: Path, cells: Cells) -> list[pd.DataFrame]:
+Decisions = Callable[[Sequence[str], int | None], pa.Table]
+"""Reads columns of the decisions of an attack, of all grid cells or of one."""
+
+
+def decided_targets(decisions: Decisions, cells: Cells) -> list[pd.DataFrame]:
     """Read the decisions of grid cells about the same targets, in the same order.
 
     Raises
@@ -36,27 +39,20 @@ def decided_targets(folder: Path, cells: Cells) -> list[pd.DataFrame]:
     InputError
         They cannot be read, or contradict the curves or each other.
     """
-    found = [_read(folder, cell) for cell in cells]
+    found = [_read(decisions, cell) for cell in cells]
     people = [rows[["target", "present"]].reset_index(drop=True) for rows in found]
     if not all(one.equals(people[0]) for one in people):
-        raise InputError(
-            f"{folder}: the draws of facts are not about the same people; run the audit again"
-        )
+        raise InputError("the draws of facts are not about the same people; run the audit again")
     return found
 
 
-def _read(folder: Path, cell: Mapping[Any, Any]) -> pd.DataFrame:
-    path = folder / "decisions.parquet"
+def _read(decisions: Decisions, cell: Mapping[Any, Any]) -> pd.DataFrame:
     number = int(cell["cell"])
-    try:
-        table = pq.read_table(path, columns=_COLUMNS, filters=[("cell", "=", number)])
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); run the audit again") from None
-    rows: pd.DataFrame = table.to_pandas()
+    rows: pd.DataFrame = decisions(_COLUMNS, number).to_pandas()
     if len(rows) != int(cell["n_targets"]):
         raise InputError(
-            f"{path}: has {len(rows):,} targets in grid cell {number}, and curves.parquet "
-            f"{int(cell['n_targets']):,}; run the audit again"
+            f"decisions.parquet: has {len(rows):,} targets in grid cell {number}, and "
+            f"curves.parquet {int(cell['n_targets']):,}; run the audit again"
         )
     return rows
 
@@ -95,7 +91,7 @@ def is_named(rows: pd.DataFrame, confidence: float) -> Truths:
     return np.asarray((rows["ties"].to_numpy() == 1) & (likeliest(rows) >= confidence))
 
 
-def own_posterior(folder: Path, cell: Mapping[Any, Any], rows: pd.DataFrame) -> Floats:
+def own_posterior(cell: Mapping[Any, Any], rows: pd.DataFrame) -> Floats:
     """Return the posteriors of the targets' own records.
 
     Raises
@@ -105,5 +101,7 @@ def own_posterior(folder: Path, cell: Mapping[Any, Any], rows: pd.DataFrame) -> 
     """
     bits = rows["entropy_bits"].to_numpy(np.float64, na_value=np.nan)
     if np.isnan(bits).any():
-        raise InputError(f"{folder}: grid cell {cell['cell']} lacks the entropy of a target")
+        raise InputError(
+            f"decisions.parquet: grid cell {cell['cell']} lacks the entropy of a target"
+        )
     return exp2(-bits)

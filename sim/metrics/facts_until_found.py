@@ -7,14 +7,11 @@ exactly one row.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
-from sim.errors import InputError
-from sim.metrics.decided_targets import is_named, is_true
+from sim.metrics.decided_targets import Decisions, is_named, is_true
 from sim.numeric.columns import SHARE, exact_share, unmeasured
 
 TABLE = "facts_until_found"
@@ -22,7 +19,9 @@ TABLE = "facts_until_found"
 _AT_MOST = [f"at_most{end}" for end in SHARE]
 
 
-def facts_until_found(folder: Path, sizes: Mapping[int, int], confidence: float) -> pd.DataFrame:
+def facts_until_found(
+    decisions: Decisions, sizes: Mapping[int, int], confidence: float
+) -> pd.DataFrame:
     """Count records by the number of facts from which they are found.
 
     A record is found with a number of facts if it alone has the highest posterior, at least
@@ -30,8 +29,8 @@ def facts_until_found(folder: Path, sizes: Mapping[int, int], confidence: float)
 
     Parameters
     ----------
-    folder : Path
-        The run of the Bayes-optimal attacker with a growing number of the same facts.
+    decisions : callable
+        Reads those of the Bayes-optimal attacker with a growing number of the same facts.
     sizes : mapping of int to int
         The facts of each grid cell.
 
@@ -48,12 +47,8 @@ def facts_until_found(folder: Path, sizes: Mapping[int, int], confidence: float)
     InputError
         The decisions cannot be read.
     """
-    path = folder / "decisions.parquet"
     columns = ["cell", "target", "present", "person", "correct", "ties", "posterior"]
-    try:
-        decided = pq.read_table(path, columns=columns).to_pandas()
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); run the audit again") from None
+    decided: pd.DataFrame = decisions(columns, None).to_pandas()
     # The publisher may have left a target's record out: nobody is found who is not there.
     decided = decided[is_true(decided, "present")].copy()
     if decided["person"].notna().any():

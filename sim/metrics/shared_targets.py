@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
 from sim.metrics.attack_properties import AttackProperties
+from sim.metrics.decided_targets import Decisions
 from sim.metrics.decision_arrays import NEEDED, DecisionArrays, decision_arrays
 from sim.metrics.outcomes import success_at_one
 from sim.metrics.reliability import claimed
@@ -22,15 +21,18 @@ from sim.numeric.columns import share
 
 
 def on_shared_targets(
-    ours: Path, theirs: Path, cells: Iterable[tuple[int, int]], properties: AttackProperties
+    ours: Decisions,
+    theirs: Decisions,
+    cells: Iterable[tuple[int, int]],
+    properties: AttackProperties,
 ) -> pd.DataFrame:
     """Measure two attacks on the targets that both attacked.
 
     Parameters
     ----------
-    ours, theirs : Path
-        Run folders of two attacks on one release, of the same seed and adversary, so that a target
-        has the same facts in both.
+    ours, theirs : callable
+        Return columns of the decisions of a grid cell, of two attacks on one release, of the same
+        seed and adversary, so that a target has the same facts in both.
     cells : iterable of tuple of int
         Grid cells that are the same, by their number in our run and in theirs.
     properties : AttackProperties
@@ -61,9 +63,8 @@ def on_shared_targets(
     return pd.DataFrame(rows)
 
 
-def _rows(folder: Path, cell: int, properties: AttackProperties) -> DecisionArrays:
+def _rows(decisions: Decisions, cell: int, properties: AttackProperties) -> DecisionArrays:
     """Decisions of a cell about targets that are in the release."""
-    path = folder / "decisions.parquet"
-    decided = pq.read_table(path, columns=["cell", *NEEDED], filters=[("cell", "=", cell)])
-    rows = decision_arrays(decided.to_pandas(), f"{path}: grid cell {cell}", properties)
+    decided = decisions(["cell", *NEEDED], cell)
+    rows = decision_arrays(decided.to_pandas(), f"decisions: grid cell {cell}", properties)
     return rows.take(rows.present)

@@ -16,10 +16,16 @@ from typing import Any
 from sim.errors import InputError, ResumeError, StandoutError
 from sim.files.digest import sha256
 from sim.record.ledger import NAME as LEDGER
-from sim.record.ledger import Ledger, finished_entry, line_after
+from sim.record.ledger import (
+    Ledger,
+    finished_entry,
+    header_of_run,
+    line_after,
+    write_finished,
+)
 from sim.record.own_files import check_folder
 from sim.record.run_record import NAME as RECORD
-from sim.record.run_record import is_complete, read_record, resume_command
+from sim.record.run_record import UNFINISHED, is_complete, read_record, resume_command
 
 _SUFFIXES = (".parquet", ".json", ".md")
 _READ = ".parquet"
@@ -44,7 +50,8 @@ def digests_of(folder: Path) -> dict[str, str]:
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         ours = path.suffix in _SUFFIXES or (path.name == LEDGER and path.parent != folder)
-        if ours and path.is_file() and not any(part.startswith(".") for part in inside.parts):
+        left_out = inside.parts[0] == UNFINISHED or any(one.startswith(".") for one in inside.parts)
+        if ours and path.is_file() and not left_out:
             found[inside.as_posix()] = sha256(path)
     return found
 
@@ -64,6 +71,19 @@ def seal(ledger: Ledger, folder: Path, entry: Mapping[str, Any]) -> None:
     """
     if ledger.finished is None or FILES not in ledger.finished:
         ledger.finish({**entry, FILES: digests_of(folder)})
+
+
+def seal_folder(work: Path, folder: Path) -> None:
+    """Record the digests of what a run wrote into its folder, as the last of all that it writes.
+
+    Parameters
+    ----------
+    work : Path
+        The folder in which it was at work.
+    """
+    entry = finished_entry(work / LEDGER) or {}
+    header = header_of_run(work / LEDGER)
+    write_finished(folder / LEDGER, header, {**entry, FILES: digests_of(folder)})
 
 
 def is_sealed(folder: Path) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sim.errors import StandoutError
 from sim.files.disk import is_full
-from sim.record.run_record import NAME, resume_command
+from sim.record.run_record import is_begun, resume_command
 
 
 @contextmanager
@@ -33,5 +33,5 @@ def disk_full_as_error(folder: Path) -> Iterator[None]:
     except OSError as error:
         if not is_full(error):
             raise
-        again = resume_command(folder) if (folder / NAME).is_file() else "run it again"
+        again = resume_command(folder) if is_begun(folder) else "run it again"
         raise StandoutError(f"{folder}: the disk is full; free some space, then: {again}") from None

@@ -10,8 +10,7 @@ from pathlib import Path
 from sim.errors import InputError
 from sim.record.digests import check_sealed
 from sim.record.run_folder import RunFolder, open_folder
-from sim.record.run_record import NAME as RUN
-from sim.record.run_record import is_complete
+from sim.record.run_record import is_begun, is_complete
 from sim.record.sweep_record import check_sweep, is_sweep, what_is_missing
 
 log = logging.getLogger("standout")
@@ -37,8 +36,8 @@ def jobs_in(path: Path) -> list[Path]:
     Links are not followed.
     """
     found = []
-    for above, inner, files in os.walk(path):
-        if RUN in files:
+    for above, inner, _ in os.walk(path):
+        if is_begun(Path(above)):
             found.append(Path(above))
             inner.clear()  # its parts
     return by_number(path, found)

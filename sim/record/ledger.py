@@ -2,20 +2,22 @@
 
 The first line identifies the run; then comes one line per finished batch. A last line torn by a
 crash is cut off and its batch repeated. A ledger without any batch may become another run's, as
-nothing is lost by it. One process at a time may have a ledger open.
+nothing is lost by it. One process at a time is at work in the folder of a run.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from filelock import BaseFileLock, FileLock, Timeout
+from filelock import FileLock, Timeout
 
 from sim.errors import ResumeError
+from sim.files.disk import atomic_write
 
 NAME = "ledger.jsonl"
 
@@ -36,8 +38,7 @@ class Ledger:
     Raises
     ------
     ResumeError
-        The ledger is of another run, and the message names what differs; or another process has
-        it open, or the file is no ledger.
+        The ledger is of another run, and the message names what differs; or the file is no ledger.
 
     Examples
     --------
@@ -53,7 +54,6 @@ class Ledger:
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         self.done: dict[int, dict[str, Any]] = {}
         self.finished: dict[str, Any] | None = None
-        self._lock = _locked(path)
         self._file = path.open("ab")
         try:
             length, entries = _whole_lines(path)
@@ -86,7 +86,6 @@ class Ledger:
 
     def _close(self) -> None:
         self._file.close()
-        self._lock.release()
 
     def add(self, batch: int, entry: Mapping[str, Any]) -> None:
         """Record that a batch is finished.
@@ -161,16 +160,56 @@ def line_after(path: Path, key: str) -> int | None:
     return None
 
 
-def _locked(path: Path) -> BaseFileLock:
-    """Lock the ledger; the system releases the lock if the process dies."""
-    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=0, mode=0o600)
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes from a folder; the system lets go of it if this process dies.
+
+    Raises
+    ------
+    ResumeError
+        Another process is at work in it.
+    """
+    lock = FileLock(folder / ".lock", timeout=0, mode=0o600)
     try:
         lock.acquire()
     except Timeout:
         raise ResumeError(
-            f"{path}: another process is at work in this folder; wait until it ends, or stop it"
+            f"{folder}: another process is at work in this folder; wait until it ends, or stop it"
         ) from None
-    return lock
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def header_of_run(path: Path) -> dict[str, Any]:
+    """Return what a run is, by its ledger.
+
+    Raises
+    ------
+    ResumeError
+        The file is no ledger.
+    """
+    header: dict[str, Any] = _whole_lines(path)[1][0]["header"]
+    return header
+
+
+def check_same_run(path: Path, header: Mapping[str, Any]) -> None:
+    """Check that the ledger of a finished run is of the run that is asked for.
+
+    Raises
+    ------
+    ResumeError
+        It is of another; the message names what differs.
+    """
+    _check_header(path, header_of_run(path), header, finished=True)
+
+
+def write_finished(path: Path, header: Mapping[str, Any], entry: Mapping[str, Any]) -> None:
+    """Write the ledger of a finished run: what it is, and the entry that finishes it."""
+    with atomic_write(path) as partial:
+        lines = ({"header": dict(header)}, {"finished": dict(entry)})
+        partial.write_text("".join(f"{json.dumps(one, sort_keys=True)}\n" for one in lines))
 
 
 def _whole_lines(path: Path) -> tuple[int, list[Any]]:

@@ -6,7 +6,7 @@ Invariant: only ``run.json`` and the parquet files are read, each table on first
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +14,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
+import pyarrow as pa
 
 from sim.errors import InputError
-from sim.record.run_record import BAYES_FOLDER, FILE_FACTS_FOLDER, read_record, resume_command
+from sim.record.gathered import TableFiles, record_within
+from sim.record.run_record import (
+    BAYES_FOLDER,
+    FILE_FACTS_FOLDER,
+    NAME,
+    check_record,
+    read_record,
+    resume_command,
+)
 
 RunKind = Literal["attack", "measurement", "suite"]
 
@@ -35,32 +44,43 @@ class Tables(Mapping[str, pd.DataFrame]):
     (['facts'], [2])
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._paths = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
+    def __init__(self, folder: Path, run: str = "", files: TableFiles | None = None) -> None:
+        self._files = TableFiles(folder) if files is None else files
+        self._run = run
         self._read: dict[str, pd.DataFrame] = {}
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self._read:
-            if name not in self._paths:
-                raise KeyError(f"{name}: no such table; there are {', '.join(self._paths)}")
-            path = self._paths[name]
-            try:
-                self._read[name] = pd.read_parquet(path)
-            except (OSError, ValueError) as error:
-                raise InputError(f"{path}: cannot be read ({error}); run the study again") from None
+            self._read[name] = self.rows(name).to_pandas()
         return self._read[name]
 
+    def rows(
+        self, name: str, columns: Sequence[str] | None = None, cell: int | None = None
+    ) -> pa.Table:
+        """Read a table, or some columns of it, or of one grid cell; see `TableFiles.read`.
+
+        Raises
+        ------
+        KeyError
+            There is no such table.
+        InputError
+            It cannot be read.
+        """
+        if name not in self:
+            raise KeyError(f"{name}: no such table; there are {', '.join(self)}")
+        return self._files.read(name, self._run, columns, cell)
+
     def __contains__(self, name: object) -> bool:
-        return name in self._paths
+        return isinstance(name, str) and self._files.has(name, self._run)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
+        return (name for name in self._files.paths if name in self)
 
     def __len__(self) -> int:
-        return len(self._paths)
+        return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        return f"Tables({', '.join(self._paths)})"
+        return f"Tables({', '.join(self)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +111,21 @@ class RunFolder:
     ----------
     record : dict
         Its ``run.json``.
+    path : Path
+        Of the folder that its tables are read from.
     name : str
         Name of the part within a suite; empty for a single run.
+    within : str
+        Which of the runs of the folder it is, as in the column ``run`` of its tables.
+    files : TableFiles, optional
+        Of the folder, where others read them too.
     """
 
     path: Path
     record: Mapping[str, Any]
     name: str = ""
+    within: str = ""
+    files: TableFiles | None = None
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -120,7 +148,23 @@ class RunFolder:
     @cached_property
     def tables(self) -> Tables:
         """Its parquet files."""
-        return Tables(self.path)
+        return Tables(self.path, self.within, self._files)
+
+    @cached_property
+    def _files(self) -> TableFiles:
+        return TableFiles(self.path) if self.files is None else self.files
+
+    def decisions(self, columns: Sequence[str], cell: int | None = None) -> pa.Table:
+        """Read columns of the decisions of an attack, or of those of one grid cell.
+
+        Raises
+        ------
+        InputError
+            They cannot be read.
+        """
+        if "decisions" not in self.tables:
+            raise InputError(f"{self.path / 'decisions.parquet'}: missing; run the study again")
+        return self.tables.rows("decisions", columns, cell)
 
     @cached_property
     def parts(self) -> tuple[Entry, ...]:
@@ -138,8 +182,28 @@ class RunFolder:
         return self._inner(FILE_FACTS_FOLDER)
 
     def _inner(self, name: str) -> RunFolder | None:
-        run = (self.record.get(name) or {}).get("folder") is not None
-        return open_folder(self.path / name) if run else None
+        entry = self.record.get(name) or {}
+        return self.run_within(entry, name) if entry.get("folder") is not None else None
+
+    def run_within(self, entry: Mapping[str, Any], name: str) -> RunFolder:
+        """Open a run within this one: of the same tables, or in a folder of its own.
+
+        Raises
+        ------
+        InputError
+            It holds no results.
+        """
+        try:
+            record = record_within(entry, self.record)
+        except (KeyError, TypeError):
+            raise InputError(f"{self.path / NAME}: {name}: not the record of a run") from None
+        if record is None:
+            return open_folder(self.path / entry["folder"], name)
+        check_record(self.path / NAME, record)
+        within = f"{self.within}/{entry['folder']}" if self.within else str(entry["folder"])
+        run = RunFolder(self.path, record, name, within, self._files)
+        _check_results(run)
+        return run
 
 
 def study_of(config: Mapping[str, Any]) -> str:
@@ -162,7 +226,15 @@ def open_folder(folder: Path, name: str = "") -> RunFolder:
         It is no run folder, or has no results yet.
     """
     run = RunFolder(folder, read_record(folder), name)
-    needed = _NEEDED.get(run.kind)
+    if not (folder / NAME).is_file():
+        raise InputError(f"{folder}: incomplete; finish the run first: {resume_command(folder)}")
+    _check_results(run)
+    return run
+
+
+def _check_results(run: RunFolder) -> None:
+    """Check that a run has the results of its kind."""
+    folder, needed = run.path, _NEEDED.get(run.kind)
     if needed is None:
         done = any(part.get("status") == "complete" for part in run.record.get("parts") or ())
     else:
@@ -173,7 +245,6 @@ def open_folder(folder: Path, name: str = "") -> RunFolder:
             f"{folder}: holds no finished run: it has no {lacking}; "
             f"if it was interrupted: {resume_command(folder)}"
         )
-    return run
 
 
 def runs_of(run: RunFolder) -> Iterator[RunFolder]:
@@ -211,10 +282,10 @@ def _entry(suite: RunFolder, part: Mapping[str, Any]) -> Entry:
     if part["status"] != "complete":
         reason = str(part.get("reason") or "no reason was recorded")
         return Entry(name, None, reason, str(part.get("problem") or ""))
-    path = suite.path / part["folder"]
     kept = _parts.get()
     if kept is None:
-        return Entry(name, open_folder(path, name))
+        return Entry(name, suite.run_within(part, name))
+    path = suite.path / suite.within / part["folder"]
     if path not in kept:
-        kept[path] = open_folder(path, name)
+        kept[path] = suite.run_within(part, name)
     return Entry(name, kept[path])

@@ -17,6 +17,7 @@ from sim.config.own_overrides import PART, own_key
 from sim.errors import ConfigError, InputError
 from sim.extend.overrides import command_line
 from sim.files.disk import atomic_write
+from sim.record.ledger import NAME as LEDGER
 from sim.record.sweep_record import is_sweep
 
 NAME = "run.json"
@@ -26,7 +27,11 @@ BAYES_FOLDER = "bayes"
 FILE_FACTS_FOLDER = "file_facts"
 """Folder of the same attack with facts of the file, within the run with facts of the original."""
 
-_INNER = (BAYES_FOLDER, FILE_FACTS_FOLDER)
+INNER = (BAYES_FOLDER, FILE_FACTS_FOLDER)
+"""Keys of the runs within a run that are no parts of a suite, and their folders."""
+
+UNFINISHED = "unfinished"
+"""Folder of a run at work, which is removed once all of the run is written: see `gather`."""
 
 FRAME = "data frame.parquet"
 """Stands for a data frame in the record of a run: there is no file of it."""
@@ -55,6 +60,8 @@ def read_record(folder: Path) -> dict[str, Any]:
         The folder is no run folder, or its record cannot be read or sets what no run may.
     """
     path = folder / NAME
+    if not path.exists() and (folder / UNFINISHED / NAME).exists():
+        path = folder / UNFINISHED / NAME
     try:
         record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -65,15 +72,36 @@ def read_record(folder: Path) -> dict[str, Any]:
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read ({error})") from None
+    check_record(path, record)
+    return record
+
+
+def check_record(path: Path, record: Any) -> None:
+    """Check that a record sets nothing but keys of the configuration, and names no other folder.
+
+    Parameters
+    ----------
+    path : Path
+        Of its file, for errors.
+
+    Raises
+    ------
+    InputError
+        It does, or it is no record.
+    """
     if not isinstance(record, dict) or not {"status", "config"} <= record.keys():
         raise InputError(f"{path}: not the record of a run")
     if not isinstance(record["config"], dict):
         raise InputError(f"{path}: config: expected keys and values")
     _check_overrides(path, record.get("overrides") or [])
     _check_parts(path, record.get("parts") or [])
-    for name in _INNER:
+    for name in INNER:
         _check_inner(path, name, record.get(name) or {"folder": None})
-    return record
+
+
+def is_begun(folder: Path) -> bool:
+    """Return whether a folder has the record of a run, finished or not."""
+    return any((one / NAME).is_file() for one in (folder, folder / UNFINISHED))
 
 
 def _no_record(folder: Path) -> str:
@@ -186,7 +214,10 @@ def is_complete(folder: Path) -> bool:
     folder : Path
         Run folder; may have no record.
     """
-    return (folder / NAME).is_file() and read_record(folder)["status"] == "complete"
+    at_work = (folder / UNFINISHED).is_dir() and not (folder / LEDGER).is_file()
+    if at_work or not (folder / NAME).is_file():
+        return False
+    return bool(read_record(folder)["status"] == "complete")
 
 
 def resume_command(folder: Path) -> str:
@@ -207,18 +238,10 @@ def resume_command(folder: Path) -> str:
     >>> resume_command(Path("outputs/my run"))
     "standout resume 'outputs/my run'"
     """
-    while _is_part(folder):
-        folder = folder.parent
+    for above in (folder, *folder.parents):
+        if above.name == UNFINISHED and (above / NAME).is_file():
+            folder = above.parent
     return command_line(["standout", "resume", str(folder)])
-
-
-def _is_part(folder: Path) -> bool:
-    """Whether a run is a part of the run in whose folder it lies."""
-    try:
-        parts = read_record(folder.parent)["config"].get("parts") or {}
-    except (InputError, AttributeError):
-        return False
-    return folder.name in _INNER or folder.name in parts
 
 
 class Stopwatch:

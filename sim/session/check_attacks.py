@@ -88,7 +88,7 @@ def _found(run: RunFolder, part: str) -> Iterator[tuple[str, Row | None]]:
     """Yield the cells of all attacks with their names; None: a part that could not be run."""
     if run.kind == "attack":
         for one, row in attack_rows(run):
-            where = part if one is run else f"{part}{one.path.name}: "
+            where = part if one is run else f"{part}{one.name}: "
             yield f"{where}{attack_name(row)}", row
     for each in run.parts:
         if each.run is None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import takewhile
 from pathlib import Path
 
 from sim.config.schema import AUDIT, FRONTIER, PLAN
@@ -23,10 +22,8 @@ from sim.findings.risk_rows import risk_rows
 from sim.numeric.text import expected_among
 from sim.record.digests import as_written, check_unchanged
 from sim.record.job_folders import jobs_in
-from sim.record.ledger import NAME as LEDGER
 from sim.record.run_folder import RunFolder, open_folder
-from sim.record.run_record import NAME as RUN
-from sim.record.run_record import is_complete, plan_of, read_record
+from sim.record.run_record import is_begun, is_complete, plan_of, read_record
 from sim.record.sweep_record import check_sweep, is_sweep
 from sim.session.check_about import (
     about_data,
@@ -56,36 +53,16 @@ def check_runs(asked: Asked) -> Iterator[Checked]:
         The folder attacks nobody, is a frontier, is incomplete, was changed, or is that of a
         sweep whose runs are not all there.
     """
-    if (asked.folder / RUN).is_file() and is_sweep(asked.folder):
+    if is_begun(asked.folder) and is_sweep(asked.folder):
         raise InputError(
             f"{asked.folder}: is the folder of a --multirun and of a run at once; check the "
             "folders of its jobs"
         )
-    jobs = [] if (asked.folder / RUN).is_file() else jobs_in(asked.folder)
-    if not (asked.folder / RUN).is_file():
-        for job in jobs or [asked.folder]:
-            _check_above(job, asked.folder)
+    jobs = [] if is_begun(asked.folder) else jobs_in(asked.folder)
+    if not is_begun(asked.folder):
         check_sweep(asked.folder, [job for job in jobs if is_complete(job)])
     for folder in jobs or [asked.folder]:  # a folder without runs is refused as such
         yield _check(replace(asked, folder=folder))
-
-
-def _check_above(job: Path, folder: Path) -> None:
-    """Check that a run is no part of one whose record is gone: it would be judged by itself.
-
-    Raises
-    ------
-    InputError
-        A folder above it, up to the given one, has the ledger of a run and no record.
-    """
-    for above in (job, *job.parents):
-        if (above / LEDGER).exists() and not (above / RUN).is_file():
-            raise InputError(
-                f"{above}: has the ledger of a run, but no {RUN}, so it was changed after the run; "
-                "run it again in a new folder"
-            )
-        if above == folder:
-            return
 
 
 def _refuse_part(run: RunFolder) -> None:
@@ -94,21 +71,12 @@ def _refuse_part(run: RunFolder) -> None:
     Raises
     ------
     InputError
-        A folder above it is that of an audit, or of a plan, or it was one of theirs.
+        It was one of an audit, or of a plan.
     """
-    folder = run.path
-    within = takewhile(lambda above: (above / RUN).is_file(), folder.resolve().parents)
-    for outermost in [*within][-1:]:
-        config = read_record(outermost).get("config")
-        if isinstance(config, dict) and config.get("aggregate") in (AUDIT, PLAN):
-            raise InputError(
-                f"{folder}: a part of the audit {outermost}, which judges all of its parts and "
-                "what is known of single facts; check that folder"
-            )
     if run.config.get("aggregate") in (AUDIT, PLAN):
         raise InputError(
-            f"{folder}: one attack of an audit, which judges all of its parts and what is known of "
-            "single facts; check the folder of the audit"
+            f"{run.path}: one attack of an audit, which judges all of its parts and what is known "
+            "of single facts; check the folder of the audit"
         )
 
 

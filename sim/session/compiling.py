@@ -146,9 +146,7 @@ def _overrides_of_last(job: Job) -> list[str]:
 
 def _compile(folder: str, overrides: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as place:
-        run_session(
-            configured(composed(overrides)), Store(Path(folder)), Path(place), pictures=False
-        )
+        run_session(configured(composed(overrides)), Store(Path(folder)), Path(place))
 
 
 if __name__ == "__main__":

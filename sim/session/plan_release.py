@@ -17,7 +17,7 @@ from sim.files.disk import atomic_write
 from sim.record.ledger import NAME as LEDGER
 from sim.record.published import columns_published
 from sim.record.run_record import NAME as RUN
-from sim.record.run_record import plan_of, read_record
+from sim.record.run_record import UNFINISHED, plan_of, read_record
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.table import TableSource
 from sim.release.store.build import build_store
@@ -45,7 +45,8 @@ def check_free(config: Config, folder: Path) -> None:
         It is there already, or its folder is not.
     """
     path = config.plan.write
-    if config.aggregate != PLAN or path is None or (folder / LEDGER).exists():
+    begun = any((one / LEDGER).exists() for one in (folder, folder / UNFINISHED))
+    if config.aggregate != PLAN or path is None or begun:
         return
     place = absolute(path)
     if place.exists() and not _is_own(place, folder):

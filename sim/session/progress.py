@@ -19,6 +19,9 @@ log = logging.getLogger("standout")
 _COMPLETE = ": already complete"
 """The end of what a run says that is complete already."""
 
+_NAMED = 7
+"""Parts that were complete already and are named, and not counted."""
+
 _FEWEST = 2  # runs on which an estimate rests: one may have compiled something
 
 _TALKING = ("standout", "sim.study.run")
@@ -41,7 +44,7 @@ class Progress:
         self.begun = 0
         self._n_first = n_first
         self._ran = 0
-        self._complete = 0
+        self._complete: list[str] = []
         self._since = 0.0
         self._took: list[float] = []
 
@@ -49,7 +52,7 @@ class Progress:
         """Say that a run begins, or count it if it is complete already."""
         self.begun += 1
         if complete:
-            self._complete += 1
+            self._complete.append(name)
             return
         self.tell_complete()
         now = monotonic()
@@ -61,11 +64,12 @@ class Progress:
             log.info("[%d/%d] %s%s", self.begun, self.n_runs, name, self._time_left())
 
     def tell_complete(self) -> None:
-        """Say how many parts were complete already, since this was last said."""
+        """Say which parts were complete already, since this was last said, or how many of them."""
         if self._complete and self.n_runs > 1:
-            were = "was" if self._complete == 1 else "were"
-            log.info("%s %s already complete", quantity(self._complete, "part"), were)
-        self._complete = 0
+            many = len(self._complete) > _NAMED
+            named = quantity(len(self._complete), "part") if many else "; ".join(self._complete)
+            log.info("already complete: %s", named)
+        self._complete = []
 
     def seconds_per_run(self) -> float | None:
         """Return the median seconds of a run since the first ones, all over; None: not known."""

@@ -42,7 +42,7 @@ class Result:
     Parameters
     ----------
     folder : str or Path
-        Run folder; its files are described in ``sim/guide/files.md``.
+        Run folder; its files are described in ``sim/guide/files.md``. Its parts have the same.
     temporary : bool
         Whether to remove the folder with the result, its parts and the end of the process.
 
@@ -61,7 +61,7 @@ class Result:
         if temporary:
             weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
-    def __reduce__(self) -> tuple[type[Result], tuple[Path]]:
+    def __reduce__(self) -> tuple[Callable[..., Result], tuple[Any, ...]]:
         """Copy the name of the folder alone, so that another process opens it.
 
         Raises
@@ -74,7 +74,8 @@ class Result:
                 f"{self.folder}: is removed with this result, so no copy can be made of it for "
                 "another process; run it with folder=, which keeps it"
             )
-        return type(self), (self.folder.resolve(),)
+        whole = type(self), (self.folder.resolve(),)
+        return whole if self._whole is self else (_part_of, (whole[1][0], self._run.within))
 
     @property
     def temporary_folder(self) -> Path | None:
@@ -145,16 +146,14 @@ class Result:
     def parts(self) -> Mapping[str, Result]:
         """The parts of a suite that were run, by name; empty for a single run."""
         return {
-            part.name: self._within(part.run.path)
-            for part in self._run.parts
-            if part.run is not None
+            part.name: self._within(part.run) for part in self._run.parts if part.run is not None
         }
 
     @functools.cached_property
     def bayes(self) -> Result | None:
         """The Bayes-optimal attacker with the same knowledge, if it was run."""
         inside = self._run.bayes
-        return None if inside is None else self._within(inside.path)
+        return None if inside is None else self._within(inside)
 
     @_as_written
     def comparison(self) -> pd.DataFrame | None:
@@ -168,11 +167,11 @@ class Result:
         """Draw all figures that apply to the run, by name."""
         from sim.report.figures.draw import figures_for
 
-        return figures_for(self.folder)
+        return figures_for(self._run)
 
     @_as_written
     def report(self) -> Path:
-        """Rewrite ``report.html`` and return its path."""
+        """Rewrite ``report.html`` of the folder and return its path."""
         from sim.record.own_files import check_folder
         from sim.report.page.html import write_report
 
@@ -197,10 +196,11 @@ class Result:
     def __repr__(self) -> str:
         return str(self)
 
-    def _within(self, folder: Path) -> Result:
-        """A result in a folder of this one, which must not be removed before."""
-        found = Result(folder)
-        found._whole = self._whole
+    def _within(self, run: RunFolder) -> Result:
+        """A result in the folder of this one, which must not be removed before."""
+        found = Result.__new__(Result)
+        found.folder, found._run, found._whole = run.path, run, self._whole
+        found._temporary = False
         return found
 
     def _table(self, name: str) -> pd.DataFrame:
@@ -209,6 +209,14 @@ class Result:
                 f"{self.folder}: has no {name}.parquet; it has {', '.join(self._run.tables)}"
             )
         return self._run.tables[name]
+
+
+def _part_of(folder: Path, within: str) -> Result:
+    """Open a run within that of a folder; see `Result.__reduce__`."""
+    result = Result(folder)
+    for name in within.split("/"):
+        result = result.parts.get(name, result.bayes or result)
+    return result
 
 
 class _TablesOf(Mapping[str, pd.DataFrame]):

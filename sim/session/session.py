@@ -20,7 +20,7 @@ from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
 from sim.config.compose import composed
-from sim.config.paths import relative, working_directory
+from sim.config.paths import working_directory
 from sim.config.schema import ATTACK, BOTH, RELEASED, AuxConfig, Config
 from sim.defence.apply import Defended, defended
 from sim.defence.drop_long import DropLong
@@ -38,15 +38,16 @@ from sim.metrics.fact_risk import FactRisk, fact_risk
 from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
 from sim.numeric.text import grid_cells
-from sim.record.digests import RESULTS, as_written, check_results, digests, is_sealed, seal
+from sim.record.digests import RESULTS, check_results, digests, is_sealed, seal
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
 from sim.record.ledger import NAME as LEDGER
-from sim.record.ledger import Ledger
+from sim.record.ledger import Ledger, check_same_run
 from sim.record.provenance import code_digest, git_revision, machine, versions
 from sim.record.run_record import (
     BAYES_FOLDER,
     FILE_FACTS_FOLDER,
+    INNER,
     LONG_RECORDS,
     ROWS_AS_READ,
     Stopwatch,
@@ -57,11 +58,7 @@ from sim.release.store.long_records import are_left_out, long_records
 from sim.release.store.people_with import PEOPLE_WITHIN, people_within
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
-from sim.report.figures.draw import draw_run
-from sim.report.json_files import write_findings
-from sim.report.page.html import write_report
 from sim.report.sentences import sentences
-from sim.report.summary_json import write_summary
 from sim.session.bayes_companion import companion_of, most_targets, overrides_of
 from sim.session.checks import (
     AUTO,
@@ -77,10 +74,8 @@ from sim.session.description import suspicions_of
 from sim.session.file_facts import knowing_facts, known_facts_of, with_known_facts
 from sim.session.fit import Fitted, fitted, sized
 from sim.session.open_release import cache_of, described, release_of_tool
-from sim.session.result import Result
 from sim.session.rows_as_read import rows_as_read
 from sim.session.runners import make_runner
-from sim.study.bar import stage
 from sim.study.guard import Guard
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
@@ -101,23 +96,20 @@ def run_session(
     folder: Path,
     overrides: Sequence[str] = (),
     *,
-    pictures: bool = True,
-    early: bool = False,
-) -> Result:
-    """Run or resume a study in a folder; write results, figures and record.
+    remarks: bool = True,
+) -> None:
+    """Run or resume a study in a folder; write its results and its record.
 
     Parameters
     ----------
     store : Store
         The release under attack.
     folder : Path
-        Run folder; may hold an interrupted run of the same study.
+        Folder of the run; may hold the same study, interrupted or finished.
     overrides : sequence of str
         The overrides as typed, for the record and for resuming.
-    pictures : bool
-        Whether to draw figures and write a report.
-    early : bool
-        Whether to draw the first figure before the Bayes-optimal attacker's curves are added to it.
+    remarks : bool
+        Whether to log what the defences left.
 
     Raises
     ------
@@ -125,19 +117,7 @@ def run_session(
         An error that the user can correct.
     """
     check_config(config)
-    whole = is_sealed(folder)
-    with as_written(folder) if whole else contextlib.nullcontext():
-        return _run_session(config, store, folder, overrides, pictures, early)
-
-
-def _run_session(
-    config: Config,
-    store: Store,
-    folder: Path,
-    overrides: Sequence[str],
-    pictures: bool,
-    early: bool,
-) -> Result:
+    finished = is_sealed(folder)
     stopwatch = Stopwatch()
     opened = store
     change = defended(opened, defences_of(config), partial(release_of_tool, config.data))
@@ -154,11 +134,16 @@ def _run_session(
         work = _measurement_of(config, store)
     stopwatch.end("plan")
     header = _header(config, store)
+    if finished:
+        check_same_run(folder / LEDGER, header)
+        if folder.name in INNER:
+            log.info("%s: already complete", folder.name)
+        return
     record = new_record(config, overrides, header, store) | about
     if change.stages:
         record["read"] = described(opened)
         record["defences"] = change.record(store)
-        for line in sentences(left_findings(record)) if pictures else ():
+        for line in sentences(left_findings(record)) if remarks else ():
             log.info("%s", line)
     work(folder, header, record, stopwatch)
     measures = utilities_of(config)
@@ -168,8 +153,6 @@ def _run_session(
         stopwatch.end("utility")
     other = companion_of(asked)
     if other is not None:
-        if early and not is_complete(folder):
-            _draw_first(folder, record)
         record["bayes"] = _run_bayes(other, opened, folder, overrides)
         limit = most_targets(asked) if asked.bayes_targets == AUTO else None
         if limit is not None:
@@ -179,11 +162,16 @@ def _run_session(
     if inner is not None:
         record[FILE_FACTS_FOLDER] = inner
         stopwatch.end(FILE_FACTS_FOLDER)
-    with disk_full_as_error(folder):
-        finish(folder, record, stopwatch, pictures)
-        with Ledger(folder / LEDGER, header) as ledger:
-            seal(ledger, folder, ledger.finished or {})
-    return Result(folder)
+    with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
+        finish(folder, record, stopwatch)
+        seal(ledger, folder, ledger.finished or {})
+
+
+def finish(folder: Path, record: Mapping[str, Any], stopwatch: Stopwatch) -> None:
+    """Complete the record of a run; one that was already complete keeps it."""
+    if not is_complete(folder):
+        write_record(folder, {**record, "status": "complete", "seconds": stopwatch.seconds})
+    run_log.info("complete: %s", stopwatch.seconds)
 
 
 def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
@@ -310,45 +298,6 @@ def _check_memory(measurement: Measurement, store: Store) -> None:
         )
 
 
-def finish(
-    folder: Path, record: Mapping[str, Any], stopwatch: Stopwatch, pictures: bool = True
-) -> None:
-    """Draw the figures of a run, write its summary and report, and complete its record.
-
-    Parameters
-    ----------
-    folder : Path
-        Run folder, its tables written.
-    record : dict
-        For ``run.json``.
-    pictures : bool
-        Whether to draw figures and write a summary and a report.
-    """
-    # A run that was already complete keeps its record.
-    done = is_complete(folder)
-    if not done:
-        write_record(folder, record)
-    if pictures:
-        with stage("drawing the figures", 1):
-            draw_run(folder)
-        stopwatch.end("figures")
-        write_summary(folder)
-        write_findings(folder)
-    if not done:
-        write_record(folder, {**record, "status": "complete", "seconds": stopwatch.seconds})
-    if pictures:
-        with stage("writing the report", 1):
-            write_report(folder)
-    run_log.info("complete: %s", stopwatch.seconds)
-
-
-def _draw_first(folder: Path, record: Mapping[str, Any]) -> None:
-    """Draw the first figure before the Bayes-optimal attacker's curves are known; log its path."""
-    write_record(folder, record)
-    for path in draw_run(folder, 1)[:1]:
-        log.info("drawn: %s; the Bayes-optimal attacker is to be added", relative(path))
-
-
 def _run_bayes(
     other: Config, store: Store, folder: Path, overrides: Sequence[str]
 ) -> dict[str, Any]:
@@ -365,7 +314,7 @@ def _run_bayes(
         )
     try:
         # The report compares its curves with those of the attack.
-        run_session(other, store, inside, theirs, pictures=False)
+        run_session(other, store, inside, theirs, remarks=False)
     except GridError as error:
         log.warning("the Bayes-optimal attacker is not run: %s", error)
         with contextlib.suppress(OSError):
@@ -391,7 +340,8 @@ def _run_file_facts(
             return None
         inside.mkdir(exist_ok=True)
         theirs = with_known_facts(overrides, RELEASED)
-        run_session(knowing_facts(config, RELEASED), original, inside, theirs, pictures=False)
+        changed = knowing_facts(config, RELEASED)
+        run_session(changed, original, inside, theirs, remarks=False)
     except GridError as error:
         with contextlib.suppress(OSError):
             inside.rmdir()

@@ -1,4 +1,4 @@
-"""Several runs as one: each part in its own folder below the suite's, and one report.
+"""Several runs as one: each part in its own folder while they run, and one folder in the end.
 
 Invariant: all parts are checked before the first one starts (`sim.session.jobs`). A part that is
 not possible on the release is left out, and the reason recorded.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +33,32 @@ from sim.measurements.measurement import Tables
 from sim.metrics.few_facts import FewFacts, cure
 from sim.papers.aggregate import aggregate
 from sim.papers.aggregate.part import Part
-from sim.record.digests import as_written, is_sealed, seal
+from sim.record.digests import as_written, is_sealed, seal, seal_folder
 from sim.record.disk import disk_full_as_error
 from sim.record.frames import write_tables
+from sim.record.gathered import gather
 from sim.record.ledger import NAME as LEDGER
-from sim.record.ledger import Ledger, finished_entry
+from sim.record.ledger import Ledger, alone_in, check_same_run, finished_entry
 from sim.record.run_folder import open_folder, parts_opened_once
-from sim.record.run_record import NAME as RUN
-from sim.record.run_record import SAME, Stopwatch, is_complete, read_record, write_record
+from sim.record.run_record import (
+    SAME,
+    UNFINISHED,
+    Stopwatch,
+    is_begun,
+    is_complete,
+    plan_of,
+    read_record,
+    write_record,
+)
 from sim.record.sweep_record import is_sweep
 from sim.release.store.store import Store
 from sim.release.store.unread_rows import copy_unread
 from sim.report.commands import release_overrides
-from sim.report.json_files import write_assessment
+from sim.report.figures.draw import draw_run
+from sim.report.json_files import write_assessment, write_findings
+from sim.report.page.html import write_report
 from sim.report.sentences import sentence
+from sim.report.summary_json import write_summary
 from sim.session.chain_points import frontier_of, frontier_tables
 from sim.session.chain_search import FIRST, trials_tables
 from sim.session.chains_to_try import ChainsToTry, impossible_entry
@@ -58,6 +72,7 @@ from sim.session.progress import Progress, told_once
 from sim.session.result import Result
 from sim.session.search import Search
 from sim.session.session import finish, header_of, new_record, run_session
+from sim.study.bar import stage
 from sim.utility.table import UTILITY, utility_table
 
 log = logging.getLogger("standout")
@@ -91,14 +106,59 @@ def run_planned(job: Job, folder: Path, opened: Mapping[str, Store] | None = Non
         return stores[key]
 
     copy_unread(store_of(job.config.data).folder, folder)
-    with told_of_compiling(), compiling_ahead(job, store_of(job.config.data)):
-        if not job.parts:
-            return _Suite(Progress(1, 0), store_of).run(job, folder)
-        progress = Progress(job.n_runs, job.parts[0].n_runs)
-        with told_once(), parts_opened_once():
-            result = _Suite(progress, store_of).run(job, folder)
-            progress.tell_complete()
-        return result
+    first = job.parts[0].n_runs if job.parts else 0
+    suite = _Suite(Progress(job.n_runs, first), store_of)
+    with (
+        told_of_compiling(),
+        compiling_ahead(job, store_of(job.config.data)),
+        told_once() if job.parts else nullcontext(),
+        parts_opened_once(),
+        _at_work(folder) as work,
+    ):
+        suite.run(job, work)
+        suite.progress.tell_complete()
+        with disk_full_as_error(folder), as_written(folder) if work == folder else nullcontext():
+            if work != folder:
+                gather(work, folder)
+            _conclude(folder, job, again=work == folder)
+            if work != folder:
+                seal_folder(work, folder)
+    if work == folder:
+        log.info("%s: already complete", folder)
+    return Result(folder)
+
+
+@contextlib.contextmanager
+def _at_work(folder: Path) -> Iterator[Path]:
+    """Give the folder in which a run is at work, which is gone once the run is finished.
+
+    That of a finished run is its own folder: nothing is written to it but the report.
+    """
+    work = folder / UNFINISHED
+    work.mkdir(exist_ok=True)
+    with alone_in(work):
+        try:
+            yield folder if is_sealed(folder) else work
+        finally:
+            if finished_entry(folder / LEDGER) is not None or not (work / LEDGER).exists():
+                shutil.rmtree(work, ignore_errors=True)
+
+
+def _conclude(folder: Path, job: Job, *, again: bool) -> None:
+    """Draw the figures of a run, and write what it found; see `Job.pictures`."""
+    if not job.pictures:
+        return
+    with stage("drawing the figures", 1):
+        draw_run(folder)
+    write_summary(folder)
+    write_findings(folder)
+    if job.config.aggregate in (AUDIT, PLAN) and not again:
+        write_assessment(folder)
+        written = plan_of(read_record(folder)).get("written")
+        if written:
+            write_beside(written["path"], folder)
+    with stage("writing the report", 1):
+        write_report(folder)
 
 
 _OF_RUNS = ("*.parquet", "*.json", "*.html", "*.md", "figures/*.png")
@@ -115,7 +175,7 @@ def _refuse_others(folder: Path) -> None:
     """
     others = sorted(path.name for pattern in _OF_RUNS for path in folder.glob(pattern))
     # A suite that was interrupted has the ledgers of its parts alone.
-    if others and not (folder / RUN).exists() and not any(folder.rglob(LEDGER)):
+    if others and not is_begun(folder) and not any(folder.rglob(LEDGER)):
         raise StandoutError(
             f"{folder}: has files that are not of a run, such as {others[0]}, which might be "
             "overwritten; choose another folder for this run"
@@ -135,28 +195,25 @@ class _Suite:
         self._chain = ""
         self._impossible: Mapping[str, GridError] = {}
 
-    def run(self, job: Job, folder: Path) -> Result:
+    def run(self, job: Job, folder: Path) -> None:
         if job.parts:
-            return self._suite(job, folder)
+            self._suite(job, folder)
+            return
         name = f"{self._chain}, {job.name}" if self._chain else job.config.name + _within(job)
         done = is_complete(folder) and finished_entry(folder / LEDGER) is not None
         self.progress.begin(name, complete=done)
         store = self.store_of(job.config.data)
-        alone = self.progress.n_runs == 1
-        return run_session(
-            job.config, store, folder, job.overrides,
-            pictures=job.pictures, early=job.pictures and alone,
-        )  # fmt: skip
+        run_session(job.config, store, folder, job.overrides, remarks=job.pictures)
 
-    def _suite(self, job: Job, folder: Path) -> Result:
-        with as_written(folder) if is_sealed(folder) else contextlib.nullcontext():
-            return self._run_suite(job, folder)
-
-    def _run_suite(self, job: Job, folder: Path) -> Result:
-        stopwatch = Stopwatch()
+    def _suite(self, job: Job, folder: Path) -> None:
+        finished, stopwatch = is_sealed(folder), Stopwatch()
         store = self.store_of(job.config.data)
         asked = {"overrides": [one for one in job.overrides if own_group(one) != "cluster"]}
         header = header_of(job.config.seed, asked, store)
+        if finished:
+            check_same_run(folder / LEDGER, header)
+            self.progress.begun += job.n_runs
+            return
         record = new_record(job.config, job.overrides, header, store) | {"parts": []}
         check_free(job.config, folder)
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
@@ -199,14 +256,8 @@ class _Suite:
             elif job.config.aggregate is not None:
                 write_tables(folder, aggregate(job.config.aggregate, done))
                 stopwatch.end("aggregate")
-            finish(folder, record, stopwatch, job.pictures)
-            concludes = job.config.aggregate in (AUDIT, PLAN)
-            if concludes and ledger.finished is None:
-                write_assessment(folder)
-                if record.get("plan", {}).get("written"):
-                    write_beside(record["plan"]["written"]["path"], folder)
+            finish(folder, record, stopwatch)
             seal(ledger, folder, {"parts": len(done)})
-        return Result(folder)
 
     def _compare_chains(self, job: Job, folder: Path, record: dict[str, Any], store: Store) -> None:
         if not is_complete(folder):

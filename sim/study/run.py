@@ -95,7 +95,7 @@ def _run(
         if ledger.finished is not None:
             end()
             curves = _finished(folder, results_of(attack), ledger.finished)
-            log.info("%s: already complete", folder)
+            log.info("attacking: already complete")
             shutil.rmtree(folder / parts.FOLDER, ignore_errors=True)
             return curves
         begin()

@@ -89,8 +89,9 @@ def test_who_knows_four_entries_of_the_file_finds_everybody(
     )
     assert (row["mean"] > 0.99) == (known is None)
     assert sim.check(tmp_path / "run", max_risk=BOUND).passed == (known == "original")
-    inner = tmp_path / "run" / "insider" / FILE_FACTS_FOLDER
-    assert inner.is_dir() == (known is None)
+    (part,) = (one.run for one in open_folder(tmp_path / "run").parts if one.name == "insider")
+    assert part is not None
+    assert (part.file_facts is not None) == (known is None)
     if known is None:
         (one,) = judged(result)
         assert (one["facts"], one["other"]["facts"]) == ("file", "original")
@@ -209,9 +210,9 @@ def test_the_posterior_is_that_of_counting_the_entries_of_the_file(tmp_path: Pat
     )  # fmt: skip
     written = pd.read_parquet(out)
     file = {who: set(some["what"]) for who, some in written.groupby("who")}
-    inner = open_folder(tmp_path / "run" / "insider").bayes
+    inner = sim.load(tmp_path / "run").parts["insider"].bayes
     assert inner is not None
-    decisions = pd.read_parquet(inner.path / "decisions.parquet")
+    decisions = inner.decisions
     expected: dict[int, set[float]] = {}
     for who, items in file.items():
         for pair in combinations(sorted(items), 2):

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from auditing import TESTED, audited, table_of
+from tampering import forged
 
 import sim
 from sim.cli.check import check_command
@@ -24,6 +25,7 @@ from sim.findings.risk_rows import COUNTING
 from sim.findings.strongest import UNAWARE
 from sim.findings.verdicts import WORST_FIRST
 from sim.record.run_folder import open_folder
+from sim.record.run_record import read_record, write_record
 from sim.record.sweep_record import SWEEP, write_sweep
 from sim.session.checked import Checked
 
@@ -75,15 +77,10 @@ def test_an_attacker_that_cannot_be_tested_is_never_within(run: Path) -> None:
     assert verdicts(found.runs[0]) == {"insider": "within", "public_profile": "not tested"}
 
 
-def test_the_parts_of_a_run_without_its_record_are_no_runs(
-    copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Judged one by one they would be asked something else than the audit was."""
+def test_a_run_without_its_record_is_no_run(copy: Path) -> None:
     (copy / "run.json").unlink()
-    for folder in (copy, tmp_path):
-        with pytest.raises(InputError, match=r"copy: has the ledger of a run, but no run\.json"):
-            check_command([str(folder), "max_risk=0.9"])
-    assert "within" not in capsys.readouterr().out
+    with pytest.raises(InputError, match=r"copy: not a run folder: it has no run\.json"):
+        check_command([str(copy), "max_risk=0.9"])
 
 
 def test_who_counts_is_not_tested_where_a_release_shows_how_often(tmp_path: Path) -> None:
@@ -279,8 +276,6 @@ def test_another_folder_is_refused(tmp_path: Path, run: Path) -> None:
         check_command([str(tmp_path / "none"), "max_risk=0.1"])
     with pytest.raises(InputError, match="not a run folder"):
         check_command([str(tmp_path), "max_risk=0.1"])
-    with pytest.raises(InputError, match="attacks nobody whose record is known"):
-        check_command([str(run / "unicity"), "max_risk=0.1"])
 
 
 @pytest.fixture(scope="module")
@@ -294,14 +289,15 @@ def attack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
-def test_an_attack_of_an_audit_is_not_checked_alone(run: Path, tmp_path: Path) -> None:
-    """It may pass where the audit does not, wherever it was copied to."""
-    for part in (run / "insider", run / "insider" / "bayes"):
-        with pytest.raises(InputError, match=f"a part of the audit {run}, which judges all"):
-            check_command([str(part), "max_risk=1"])
-        away = shutil.copytree(part, tmp_path / part.name)
-        with pytest.raises(InputError, match="one attack of an audit, which judges all of its"):
-            check_command([str(away), "max_risk=1"])
+def test_an_attack_of_an_audit_is_not_checked_alone(attack: Path, tmp_path: Path) -> None:
+    """It may pass where the audit does not; its overrides alone make a run of it."""
+    shutil.copytree(attack, tmp_path / "run")
+    record = read_record(attack)
+    record["config"]["aggregate"] = "audit"
+    write_record(tmp_path / "run", record)
+    forged(tmp_path / "run")
+    with pytest.raises(InputError, match="one attack of an audit, which judges all of its"):
+        check_command([str(tmp_path / "run"), "max_risk=1"])
 
 
 def test_attacks_are_checked_by_whom_the_best_guess_finds(
@@ -333,7 +329,6 @@ def test_people_with_too_few_facts_count_as_found_by_an_attack(tmp_path: Path) -
     assert some.attacker.startswith("some: Scoreboard-RH: aux=2/2")
     assert (some.n, some.eligible, some.records) == (6, 6, 10)
     assert {some.verdict, none.verdict} == {"not tested"}
-    assert check_command([str(folder / "some"), "max_risk=1"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -360,16 +355,16 @@ def test_a_frontier_is_refused_by_name(tmp_path: Path) -> None:
 
 
 CHANGES = {
-    "a table": lambda folder: frame(folder / "insider" / "bayes" / "decisions.parquet"),
-    "a record": lambda folder: text(folder / "insider" / "run.json", '"seed": 1', '"seed": 2'),
+    "a table": lambda folder: frame(folder / "decisions.parquet"),
+    "a record": lambda folder: text(folder / "run.json", '"seed": 1', '"seed": 2'),
     "the record": lambda folder: text(folder / "run.json", '"complete"', '"complete" '),
     "the assessment": lambda folder: (
         text(folder / "assessment.json", "exceeds", "within")
         or text(folder / "assessment.json", '"format": 2', '"format": 2 ')
     ),
-    "a file removed": lambda folder: (folder / "unicity" / "facts.parquet").unlink(),
+    "a file removed": lambda folder: (folder / "worst.parquet").unlink(),
     "a file added": lambda folder: shutil.copy(
-        folder / "assessment.parquet", folder / "insider" / "more.parquet"
+        folder / "assessment.parquet", folder / "more.parquet"
     ),
 }
 

@@ -20,7 +20,7 @@ from sim.findings.strongest import NOT_RUN
 from sim.findings.verdicts import EXCEEDS, WITHIN, judge
 from sim.measurements.measurement import Tables
 from sim.metrics.risk_estimates import Estimate
-from sim.record.run_folder import open_folder
+from sim.record.run_folder import RunFolder, open_folder
 from sim.session.result import Result
 from sim.study.guard import GUARD, GUARD_PEOPLE, Guard
 
@@ -41,6 +41,13 @@ def table(people: int) -> pd.DataFrame:
             for item in rng.choice(15, 12, replace=False)
         ]
     )
+
+
+def best_of(result: Result) -> RunFolder:
+    """The run of the Bayes-optimal attacker."""
+    (part,) = (one.run for one in open_folder(result.folder).parts if one.name == "insider")
+    assert part is not None
+    return part.bayes or part
 
 
 def audit(folder: Path, people: int = 200, **more: Any) -> Result:
@@ -64,8 +71,7 @@ def jittered(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 def test_a_rate_is_the_larger_of_the_model_and_the_guard(jittered: Result) -> None:
     (row,) = assess(open_folder(jittered.folder)).rows
-    best = jittered.parts["insider"].bayes or jittered.parts["insider"]
-    found = pd.read_parquet(best.folder / f"{GUARD}.parquet")
+    found = best_of(jittered).tables[GUARD]
     stronger = found[found["stronger"]]
     assert len(stronger) == 2
     assert row.guard is not None
@@ -83,9 +89,8 @@ def test_a_rate_is_the_larger_of_the_model_and_the_guard(jittered: Result) -> No
 
 def test_the_risk_of_a_person_is_the_larger_of_posterior_and_guard(jittered: Result) -> None:
     (row,) = assess(open_folder(jittered.folder)).rows
-    best = jittered.parts["insider"].bayes or jittered.parts["insider"]
-    people = pd.read_parquet(best.folder / f"{GUARD_PEOPLE}.parquet")
-    decided = pd.read_parquet(best.folder / "decisions.parquet")
+    best = best_of(jittered)
+    people, decided = best.tables[GUARD_PEOPLE], best.tables["decisions"]
     decided = decided[decided["present"].astype(bool)]
     both = decided.merge(people, on=["cell", "target"])
     assert len(both) == len(people) == 400
@@ -121,9 +126,7 @@ def test_a_run_that_ends_while_it_is_guarded_can_be_resumed(
             audit(tmp_path / "audit", options=options)
     resumed = audit(tmp_path / "audit", options=options)
     for name in (GUARD, GUARD_PEOPLE):
-        (one,), (other,) = (
-            list((run.folder / "insider").rglob(f"{name}.parquet")) for run in (jittered, resumed)
-        )
+        one, other = (run.folder / f"{name}.parquet" for run in (jittered, resumed))
         assert one.read_bytes() == other.read_bytes()
 
 
@@ -151,8 +154,7 @@ def test_it_is_run_where_the_release_has_a_defence_and_enough_people(
 
 
 def test_cells_of_which_one_lacks_a_guard_are_not_tested(jittered: Result) -> None:
-    best = jittered.parts["insider"].bayes or jittered.parts["insider"]
-    run = open_folder(best.folder)
+    run = best_of(jittered)
     targets = pd.Series(run.tables[GUARD_PEOPLE]["target"].unique())
     assert guard_of(run, [0, 99], targets, EVERYBODY) is None
     found = guard_of(run, [0], pd.Series([*targets[:2], 12_345]), EVERYBODY)
@@ -162,8 +164,7 @@ def test_cells_of_which_one_lacks_a_guard_are_not_tested(jittered: Result) -> No
 
 
 def test_one_draw_above_the_model_is_enough(jittered: Result) -> None:
-    best = jittered.parts["insider"].bayes or jittered.parts["insider"]
-    run = open_folder(best.folder)
+    run = best_of(jittered)
     rows = run.tables[GUARD]
     rows.loc[rows["cell"] == 0, "above_model"] = False
     found = guard_of(run, [0, 1], run.tables[GUARD_PEOPLE]["target"], EVERYBODY)

@@ -43,7 +43,7 @@ Found = Mapping[str, list[Finding]]
 def without_pages(no_drawings: None) -> Iterator[None]:
     """Runs without pages."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.session.session.write_report", lambda folder: folder)
+        patch.setattr("sim.session.suite.write_report", lambda folder: folder)
         yield
 
 

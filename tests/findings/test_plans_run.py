@@ -87,11 +87,11 @@ def test_a_frontier_has_the_same_bytes_on_ray(
     given = GIVEN | {"options": options, "folder": tmp_path / "run"}
     attacked = []
 
-    def stop_after_three(run: Any, *given: Any, **kwargs: Any) -> Result:
+    def stop_after_three(run: Any, *given: Any, **kwargs: Any) -> None:
         attacked.append(given[2])
         if len(attacked) > 3:
             raise KeyboardInterrupt
-        return run(*given, **kwargs)
+        run(*given, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(suite, "run_session", partial(stop_after_three, suite.run_session))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from auditing import audited, in_memory, judged, table_of
 
@@ -60,7 +59,7 @@ def test_where_everybody_is_alike_the_highest_risk_keeps_the_bound(
     assert row["highest"]["high"] == pytest.approx(1 / 40)
     (reason,) = reasons(tmp_path / "run")
     assert (reason.kind, reason.numbers["looked_at"]) == ("kept_for", "one_or_two")
-    records = pd.read_parquet(tmp_path / "run" / "insider" / "risk.parquet")
+    records = sim.load(tmp_path / "run").parts["insider"].tables["risk"]
     assert records[TABLE].tolist() == pytest.approx([1 / 40] * 40)
 
 
@@ -76,7 +75,7 @@ def test_a_rare_value_or_date_that_was_not_drawn_is_not_within(
 ) -> None:
     folder = tmp_path / "run"
     code, row = checked(folder, value, date)
-    drawn = pd.read_parquet(folder / "insider" / "aux.parquet")
+    drawn = sim.load(folder).parts["insider"].aux
     assert not len(drawn[(drawn["target"] == 7) & (drawn["item"] == 33)])
     assert row["highest"]["estimate"] < BOUND
     assert (code, row["highest"]["high"]) == (1, 1)
@@ -90,7 +89,7 @@ def test_a_rare_value_or_date_that_was_not_drawn_is_not_within(
     for bound, code in ((BOUND, 1), (0.2, 0)):
         assert check_command([str(folder), f"max_risk={bound}", "measure=mean"]) == code
     assert check_command([str(folder), "max_risk=0.2"]) == 1
-    records = pd.read_parquet(folder / "insider" / "risk.parquet").set_index("record")
+    records = sim.load(folder).parts["insider"].tables["risk"].set_index("record")
     assert records.loc[7, TABLE] == 1
     assert records.drop(7)[TABLE].tolist() == pytest.approx([1 / 39] * 39)
 

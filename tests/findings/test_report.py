@@ -11,7 +11,6 @@ from making import random_rows
 from reporting import run_at
 
 import sim
-from sim.report.figures.draw import figures_for
 from sim.session.result import Result
 
 SETTINGS = {"audit.max_risk": 0.3, "audit.measure": "mean", "audit.context": "recipients"}
@@ -55,7 +54,7 @@ def test_the_same_audit_from_python(result: Result, table: Path) -> None:
 
 
 def test_the_picture_has_a_line_for_each_attacker(result: Result) -> None:
-    (name, figure), *others = figures_for(result.folder).items()
+    (name, figure), *others = result.figures().items()
     assert (name, others) == ("found_by_facts", [])
     named = [text.get_text().replace("\n", " ") for text in figure.axes[0].texts]
     assert named == [

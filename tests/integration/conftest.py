@@ -64,8 +64,8 @@ def quiet_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves the drawing out, which takes longer than a small study."""
-    monkeypatch.setattr("sim.session.session.draw_run", lambda folder, most=None: [])
-    monkeypatch.setattr("sim.session.session.write_report", lambda folder: folder)
+    monkeypatch.setattr("sim.session.suite.draw_run", lambda folder: [])
+    monkeypatch.setattr("sim.session.suite.write_report", lambda folder: folder)
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from making import deep
 from printed import NONE_CALLED
 from studying import RESULTS, results
 
+from sim.record.run_record import UNFINISHED
+
 TABLE = ("data=table", "data.path=t.csv", "data.user=who", "data.item=what")
 RATED = (*TABLE, "data.value=stars", "data.date=day")
 MADE = ("data.preset=tiny",)
@@ -418,11 +420,11 @@ FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/ful
 @pytest.mark.parametrize(
     "name",
     [
-        ".run.json.partial", "parts/.aux-000002.arrow.partial", ".decisions.parquet.partial",
-        ".phi.parquet.partial",
+        f"{UNFINISHED}/.run.json.partial", f"{UNFINISHED}/parts/.aux-000002.arrow.partial",
+        f"{UNFINISHED}/.decisions.parquet.partial", ".run.json.partial",
         *deep(
-            "parts/.decisions-000000.arrow.partial", ".aux.parquet.partial",
-            ".curves.parquet.partial",
+            f"{UNFINISHED}/parts/.decisions-000000.arrow.partial", ".aux.parquet.partial",
+            f"{UNFINISHED}/.curves.parquet.partial",
         ),
     ],
 )  # fmt: skip
@@ -436,9 +438,10 @@ def test_a_full_disk(
     full.symlink_to("/dev/full")
     found = standout(*job, "hydra.run.dir=run")
     assert found.code == 2
-    begun = not name.startswith(".run.json")
+    begun = name != f"{UNFINISHED}/.run.json.partial"
     again = f"standout resume {run}" if begun else "run it again"
-    said = f"{run}: the disk is full; free some space, then: {again}"
+    place_of = run / UNFINISHED if UNFINISHED in name else run
+    said = f"{place_of}: the disk is full; free some space, then: {again}"
     assert found.err == f"standout: error: {said}\n"
     full.unlink(missing_ok=True)
     assert standout(*(("resume", "run") if begun else (*job, "hydra.run.dir=run"))).code == 0

@@ -44,7 +44,7 @@ def test_a_run(standout: Any, place: Path, umask: int) -> None:
     assert standout(*JOB, "hydra.run.dir=outputs/a/run", "bayes_targets=5").code == 0
     check_private(place / "cache", place / "outputs")
     drawn = {path.name for path in (place / "outputs/a/run").iterdir()}
-    assert {"report.html", "figures", "standout.log", "bayes"} <= drawn
+    assert {"report.html", "figures", "standout.log"} <= drawn
     assert standout("report", "outputs/a/run").code == 0
     (place / "outputs/a/run/ledger.jsonl").unlink()
     assert standout("resume", "outputs/a/run").code == 0
@@ -57,7 +57,7 @@ def test_several_runs_of_several_parts(
     job = (*JOB, "bayes_targets=0", PARTS, "defence=[perturb_values]")
     assert standout("--multirun", "seed=1,2", *job, "hydra.sweep.dir=runs").code == 0
     check_private(place / "cache", place / "runs")
-    assert (place / "runs/1/far/curves.parquet").is_file()
+    assert (place / "runs/1/curves.parquet").is_file()
 
 
 def test_what_is_there_keeps_its_mode(

@@ -16,6 +16,7 @@ from making import MakeStore, random_rows
 from studying import RESULTS, results, small_plan, study
 
 from sim.record.parts import FOLDER
+from sim.record.run_record import UNFINISHED, read_record
 
 pytestmark = pytest.mark.usefixtures("no_figures")
 
@@ -66,7 +67,7 @@ def broken_off(
             found = standout(*small, "hydra.run.dir=run")
         assert found.code == 130
         assert "interrupted; resume with: standout resume run\n" in found.err
-        assert (kept / "run" / "ledger.jsonl").read_text().count('"batch"') == 2
+        assert (kept / "run" / UNFINISHED / "ledger.jsonl").read_text().count('"batch"') == 2
     shutil.copytree(kept / "run", place / "run")
     return place / "run"
 
@@ -107,7 +108,7 @@ def test_a_signal_in_the_middle(
 ) -> None:
     process = starting(*long_job, "cluster=inline", "hydra.run.dir=run", cwd=place, held=True)
     run = place / "run"
-    ledger = run / "ledger.jsonl"
+    ledger = run / UNFINISHED / "ledger.jsonl"
     reaching(ledger, process)
     process.send_signal(number)
     found = waiting(process)
@@ -118,15 +119,15 @@ def test_a_signal_in_the_middle(
         assert "interrupted; resume with: standout resume run\n" in found.err
         assert "Traceback" not in found.err
         assert "resume with" in (run / "standout.log").read_text()
-    assert json.loads((run / "run.json").read_text())["status"] == "running"
-    assert not any((run / name).exists() for name in RESULTS)
+    assert read_record(run)["status"] == "running"
+    assert not any((one / name).exists() for name in RESULTS for one in (run, run / UNFINISHED))
     assert "finished" not in ledger.read_text()
     again = standout("resume", "run")
     assert again.code == 0, again.err
     assert "batches are done" in again.err
     assert results(run) == long_results
     assert json.loads((run / "run.json").read_text())["status"] == "complete"
-    assert not (run / FOLDER).exists()
+    assert not (run / UNFINISHED).exists()
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_another_configuration_is_refused(
     refused = standout("resume", "run", change)
     assert refused.code == 2
     assert refused.err.startswith(
-        f"standout: error: {broken_off}/ledger.jsonl: cannot be resumed: "
+        f"standout: error: {broken_off}/unfinished/ledger.jsonl: cannot be resumed: "
     )
     assert f": {named}" in refused.err
     assert refused.err.count("\n") == 1
@@ -209,8 +210,7 @@ def test_a_complete_run_is_left_alone(
     before = files(place / "whole")
     again = standout("resume", "whole")
     assert again.code == 0
-    folders = (place / "whole", place / "whole" / "bayes")
-    assert again.err == "".join(f"{folder}: already complete\n" for folder in folders)
+    assert again.err == f"{place / 'whole'}: already complete\n"
     assert again.out.startswith(table)
     assert "\n3 of 4 right" in table
     assert files(place / "whole") == before
@@ -231,17 +231,11 @@ def test_results_that_are_gone_are_named(
     assert f", or delete {ledger}, then standout resume {place / 'whole'}" in found.err
 
 
-@pytest.mark.parametrize(
-    ("changed", "ledgers"),
-    [
-        ("bayes/curves.parquet", ["ledger.jsonl", "bayes/ledger.jsonl"]),
-        ("summary.json", ["ledger.jsonl"]),
-    ],
-)
+@pytest.mark.parametrize("changed", ["curves.parquet", "summary.json"])
 def test_what_is_advised_of_a_changed_file_mends_it(
-    standout: Any, whole: dict[str, bytes], place: Path, changed: str, ledgers: list[str]
+    standout: Any, whole: dict[str, bytes], place: Path, changed: str
 ) -> None:
-    """All ledgers that vouch for the file are named, the run's and the part's, and the file."""
+    """The ledger that vouches for the file is named, and the file."""
     run = place / "whole"
     file = run / changed
     before = file.read_bytes()
@@ -249,8 +243,8 @@ def test_what_is_advised_of_a_changed_file_mends_it(
     found = standout("resume", "whole")
     assert found.code == 2
     names, again = found.err.partition(", or delete ")[2].strip().split(", then ")
-    assert names == " and ".join(str(run / one) for one in (*ledgers, changed))
-    for one in (*ledgers, changed):
+    assert names == " and ".join(str(run / one) for one in ("ledger.jsonl", changed))
+    for one in ("ledger.jsonl", changed):
         (run / one).unlink()
     assert standout(*again.split()[1:]).code == 0
     assert results(run) == whole
@@ -280,11 +274,12 @@ def test_a_run_without_its_ledger_is_done_again(
 def test_parts_that_a_crash_left_are_cleared(
     standout: Any, whole: dict[str, bytes], place: Path
 ) -> None:
-    """Killed after the last line of the ledger, before its parts were removed."""
-    (place / "whole" / FOLDER).mkdir()
-    (place / "whole" / FOLDER / "aux-000000.arrow").write_bytes(b"x")
+    """Killed after the ledger was written, before what the run had at work was removed."""
+    left = place / "whole" / UNFINISHED / FOLDER
+    left.mkdir(parents=True)
+    (left / "aux-000000.arrow").write_bytes(b"x")
     assert standout("resume", "whole").code == 0
-    assert not (place / "whole" / FOLDER).exists()
+    assert not (place / "whole" / UNFINISHED).exists()
     assert results(place / "whole") == whole
 
 
@@ -294,7 +289,7 @@ def test_parts_that_a_crash_left_are_cleared(
 def test_a_lost_part_is_done_again(
     standout: Any, broken_off: Path, whole: dict[str, bytes], kind: str, how: str
 ) -> None:
-    part = broken_off / FOLDER / f"{kind}-000001.arrow"
+    part = broken_off / UNFINISHED / FOLDER / f"{kind}-000001.arrow"
     content = part.read_bytes()
     part.unlink()
     if how != "deleted":
@@ -306,21 +301,41 @@ def test_a_lost_part_is_done_again(
     assert results(broken_off) == whole
 
 
+def record_of(run: Path) -> Path:
+    """The record of a run at work."""
+    return run / UNFINISHED / "run.json"
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda run: (run / "run.json").unlink(), "{run}: not a run folder: it has no run.json"),
-        (lambda run: shutil.rmtree(run), "{run}: no such folder; expected the folder of a run"),
-        (lambda run: (run / "run.json").write_text("{"), "{run}/run.json: cannot be read ("),
-        (lambda run: (run / "run.json").write_text("[]"), "{run}/run.json: not the record of a"),
-        (lambda run: (run / "run.json").write_text("{}"), "{run}/run.json: not the record of a"),
         (
-            lambda run: (run / "run.json").write_text('{"status": "running", "config": {}}'),
+            lambda run: record_of(run).unlink(),
+            "{run}: not a run folder: it has no run.json",
+        ),
+        (lambda run: shutil.rmtree(run), "{run}: no such folder; expected the folder of a run"),
+        (
+            lambda run: record_of(run).write_text("{"),
+            "{work}/run.json: cannot be read (",
+        ),
+        (
+            lambda run: record_of(run).write_text("[]"),
+            "{work}/run.json: not the record of a",
+        ),
+        (
+            lambda run: record_of(run).write_text("{}"),
+            "{work}/run.json: not the record of a",
+        ),
+        (
+            lambda run: record_of(run).write_text('{"status": "running", "config": {}}'),
             "{run}/run.json: lacks the overrides or the working directory; start a new run",
         ),
-        (lambda run: (run / "run.json").write_bytes(b"\xff"), "{run}/run.json: cannot be read ("),
         (
-            lambda run: (run / "run.json").write_text(
+            lambda run: record_of(run).write_bytes(b"\xff"),
+            "{work}/run.json: cannot be read (",
+        ),
+        (
+            lambda run: record_of(run).write_text(
                 json.dumps(
                     {
                         "status": "running",
@@ -333,8 +348,8 @@ def test_a_lost_part_is_done_again(
             "{run}: was run in /no/such/place, which does not exist",
         ),
         (
-            lambda run: (run / "ledger.jsonl").write_text("mine\n"),
-            "{run}/ledger.jsonl:1: not the first line of a ledger",
+            lambda run: record_of(run).with_name("ledger.jsonl").write_text("mine\n"),
+            "{work}/ledger.jsonl:1: not the first line of a ledger",
         ),
     ],
 )
@@ -344,7 +359,9 @@ def test_what_cannot_be_resumed_is_an_error(
     spoil(broken_off)
     found = standout("resume", "run")
     assert found.code == 2
-    assert found.err.startswith("standout: error: " + message.format(run=broken_off))
+    assert found.err.startswith(
+        "standout: error: " + message.format(run=broken_off, work=broken_off / UNFINISHED)
+    )
     assert found.err.count("\n") == 1
 
 

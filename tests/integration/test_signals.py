@@ -15,6 +15,7 @@ import pytest
 from studying import results
 
 from sim.errors import ClusterError, ClusterLostError
+from sim.record.run_record import is_begun
 from sim.study.inline import InlineRunner
 
 pytestmark = pytest.mark.usefixtures("no_drawings")
@@ -25,10 +26,10 @@ SMALL = (
 )  # fmt: skip
 ENDS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 
-AFTER_THE_RECORD = ("sim.study.run.write_results", "sim.session.session.draw_run")
+AFTER_THE_RECORD = ("sim.study.run.write_results", "sim.session.suite.draw_run")
 MOMENTS = (
     "sim.session.suite.open_release", "sim.session.session.make_runner", *AFTER_THE_RECORD,
-    "sim.session.session.write_report",
+    "sim.session.suite.write_report",
 )  # fmt: skip
 """While the release is opened, before Ray, while results, figures and the report are written."""
 
@@ -80,7 +81,7 @@ def test_a_signal_at_any_moment(
     assert found.code == ENDS[number]
     assert found.err.endswith("\nstandout: interrupted\n")
     assert "Traceback" not in found.err
-    begun = (place / "run" / "run.json").is_file()
+    begun = is_begun(place / "run")
     assert begun == ("interrupted; resume with: standout resume run\n" in found.err)
     assert begun >= (moment in AFTER_THE_RECORD)
     again = standout("resume", "run") if begun else standout(*small)
@@ -166,7 +167,7 @@ def test_a_signal_that_is_ignored_stays_ignored(standout: Any, small: tuple[str,
     """As by nohup."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.session.session.write_report", lambda _: ask(signal.SIGHUP))
+        patch.setattr("sim.session.suite.write_report", lambda _: ask(signal.SIGHUP))
         assert standout(*small).code == 0
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from making import examples
 
 from sim.errors import ResumeError
-from sim.record.ledger import NAME, Ledger
+from sim.record.ledger import NAME, Ledger, alone_in
 
 pytestmark = pytest.mark.fast
 
@@ -193,8 +193,9 @@ def test_order_and_spelling_of_the_header_do_not_matter(path: Path) -> None:
 def test_one_process_at_a_time(path: Path) -> None:
     """A second one is refused while the first is at work, and let in when it has died."""
     first = (
-        "import sys, time; from pathlib import Path; from sim.record.ledger import Ledger;"
-        f"ledger = Ledger(Path({str(path)!r}), {HEADER!r}); ledger.add(0, {ENTRIES[0]!r});"
+        "import time; from pathlib import Path; from sim.record.ledger import Ledger, alone_in;"
+        f"path = Path({str(path)!r}); at_work = alone_in(path.parent); at_work.__enter__();"
+        f"Ledger(path, {HEADER!r}).add(0, {ENTRIES[0]!r});"
         "print('open', flush=True); time.sleep(600)"
     )
     root = Path(__file__).parents[2]
@@ -204,8 +205,9 @@ def test_one_process_at_a_time(path: Path) -> None:
         assert process.stdout is not None
         try:
             assert process.stdout.readline() == "open\n"
-            with pytest.raises(ResumeError, match="another process is at work in this folder"):
-                Ledger(path, HEADER)
+            refused = pytest.raises(ResumeError, match="another process is at work in this folder")
+            with refused, alone_in(path.parent):
+                pass
         finally:
             process.kill()
     with Ledger(path, HEADER) as ledger:

@@ -34,8 +34,8 @@ def attacked(release: Release, folder: Path, **given: Any) -> pd.DataFrame:
     """The table of utility of a small run."""
     grid = {"aux": ["3/4"], "date_noise": [3]}
     result = sim.run(release, grid=grid, targets=5, folder=folder, **given)
-    assert (folder / "bayes").is_dir()
-    assert not (folder / "bayes" / "utility.parquet").exists()
+    assert result.bayes is not None
+    assert "utility" not in result.bayes.tables
     return result.tables["utility"].set_index("measure")
 
 

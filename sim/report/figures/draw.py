@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,27 +65,36 @@ def drawings_of(run: RunFolder) -> tuple[Drawing, ...]:
     drawings = (
         Drawing(name, caption, tuple(spec.filled(data))) for name, caption, spec in _specs(run)
     )
-    return tuple(drawing for drawing in drawings if drawing.plots)
+    return tuple(drawing for drawing in drawings if drawing.plots) or tuple(_of_parts(run))
 
 
-def figures_for(folder: Path) -> dict[str, Figure]:
-    """Return the figures that apply to a run folder, by name; further pages are ``name_2`` ..."""
-    return dict(page for drawing in drawings_of(open_folder(folder)) for page in drawing.pages())
+def _of_parts(run: RunFolder) -> Iterator[Drawing]:
+    """Yield the first figure of each part of a suite, which has none of its own."""
+    for part in run.parts:
+        for one in () if part.run is None else drawings_of(part.run)[:1]:
+            name, caption = f"{part.name}_{one.name}", f"{part.name}: {one.caption}"
+            yield replace(one, name=name, caption=caption)
 
 
-def draw_run(folder: Path, most: int | None = None) -> list[Path]:
-    """Draw and save the figures of a run, or the first ones; not those of its parts."""
+def figures_for(run: RunFolder) -> dict[str, Figure]:
+    """Return the figures that apply to a run, by name; further pages are ``name_2`` ..."""
+    return dict(page for drawing in drawings_of(run) for page in drawing.pages())
+
+
+def draw_run(folder: Path) -> list[Path]:
+    """Draw and save the figures of a run."""
     run = open_folder(folder)
-    return [path for each in drawings_of(run)[:most] for path in save_pages(run, each)]
+    figures = run.path / FOLDER
+    return [path for each in drawings_of(run) for path in save_pages(figures, each)]
 
 
-def save_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
+def save_pages(folder: Path, drawing: Drawing) -> list[Path]:
     """Draw and save one figure, replacing all pages of an earlier one."""
     from sim.report.figures.style import save  # with matplotlib, which a dry run does without
 
-    paths = [save(figure, run.path / FOLDER, name) for name, figure in drawing.pages()]
+    paths = [save(figure, folder, name) for name, figure in drawing.pages()]
     page = len(paths) + 1
-    while (old := _file(run, drawing.name, page)).is_file():
+    while (old := _file(folder, drawing.name, page)).is_file():
         with suppress(OSError):
             old.unlink()
         page += 1
@@ -103,10 +112,10 @@ def page_name(name: str, page: int) -> str:
     return name if page == 1 else f"{name}_{page}"
 
 
-def saved_pages(run: RunFolder, drawing: Drawing) -> list[Path]:
+def saved_pages(folder: Path, drawing: Drawing) -> list[Path]:
     """Find the files of a figure that was saved before, page by page; empty if it was not drawn."""
     found: list[Path] = []
-    while (png := _file(run, drawing.name, len(found) + 1)).is_file():
+    while (png := _file(folder, drawing.name, len(found) + 1)).is_file():
         found.append(png)
     return found
 
@@ -121,8 +130,8 @@ def stated_about(config: Mapping[str, Any]) -> tuple[PaperNumber, ...]:
     return tuple(n for n in numbers if n.algorithm in ("", config["attack"]["name"]))
 
 
-def _file(run: RunFolder, name: str, page: int) -> Path:
-    return run.path / FOLDER / f"{page_name(name, page)}.png"
+def _file(folder: Path, name: str, page: int) -> Path:
+    return folder / f"{page_name(name, page)}.png"
 
 
 def _specs(run: RunFolder) -> Iterator[tuple[str, str, FigureSpec]]:

@@ -169,10 +169,10 @@ class _Compared(NamedTuple):
 def _compared(run: RunFolder) -> Iterator[_Compared]:
     """Yield the attacks and audits that a run consists of; of a plan, the audit it ends in."""
     if is_audit(run) or run.kind == "attack":
-        yield _Compared(run, run.path)
+        yield _Compared(run, run.path / run.within)
     elif is_plan(run):
         audit = audit_of(run)
-        yield from () if audit is None else (_Compared(audit, run.path),)
+        yield from () if audit is None else (_Compared(audit, run.path / run.within),)
     else:
         for part in run.parts:
             yield from () if part.run is None else _compared(part.run)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -23,15 +24,15 @@ from sim.extend.overrides import command_line
 from sim.files.disk import atomic_write
 from sim.numeric.text import visible
 from sim.papers.experiments import title_of
-from sim.record.run_folder import Entry, RunFolder, open_folder
+from sim.record.run_folder import RunFolder, open_folder
 from sim.report.chapter import Chapter
 from sim.report.commands import command_of
-from sim.report.figures.draw import drawings_of, save_pages, saved_pages
+from sim.report.figures.draw import FOLDER, drawings_of, save_pages, saved_pages
 from sim.report.provenance import provenance_of
 from sim.report.screen import RUN
 from sim.report.screens.of_run import details_of, screen_of
 from sim.report.screens.reading_details import pairs, sample_table
-from sim.report.table import NONE, Table
+from sim.report.table import Table
 
 NAME = "report.html"
 
@@ -107,21 +108,11 @@ def _first(run: RunFolder, pictures: list[Picture]) -> Markup:
 def _end(run: RunFolder) -> Iterator[Chapter]:
     """Yield the chapters that runs of all kinds have."""
     if run.parts:
-        links = [_link(run, part) for part in run.parts]
-        rows = [
-            [part.name.replace("_", " "), link or part.reason or NONE]
-            for part, link in zip(run.parts, links, strict=True)
-        ]
-        yield Chapter("Parts", table=Table(["part", "report"], rows, links=links))
+        rows = [[part.name.replace("_", " "), part.reason or "complete"] for part in run.parts]
+        yield Chapter("Parts", table=Table(["part", "status"], rows))
     table = pairs("Provenance", provenance_of(run.record))
     yield Chapter("How to repeat", table=table, commands=[command_of(run.record)])
     yield Chapter("Files", items=[*_files(run)])
-
-
-def _link(run: RunFolder, part: Entry) -> str:
-    """Return the relative path of the report of a part; empty: it has none."""
-    path = None if part.run is None else part.run.path / NAME
-    return path.relative_to(run.path).as_posix() if path is not None and path.is_file() else ""
 
 
 def _files(run: RunFolder) -> Iterator[str]:
@@ -130,12 +121,14 @@ def _files(run: RunFolder) -> Iterator[str]:
 
 
 def _pictures(run: RunFolder) -> Iterator[Picture]:
-    """Yield the figures of a run, not those of its parts; drawn if they were not yet."""
+    """Yield the figures of a run, drawn if they were not yet; those of a part have no files."""
+    with tempfile.TemporaryDirectory() as apart:
+        yield from _drawn(run, Path(apart) if run.within else run.path / FOLDER)
+
+
+def _drawn(run: RunFolder, folder: Path) -> Iterator[Picture]:
     for drawing in drawings_of(run):
-        pages = saved_pages(run, drawing)
-        if not pages:
-            save_pages(run, drawing)
-            pages = saved_pages(run, drawing)
+        pages = saved_pages(folder, drawing) or save_pages(folder, drawing)
         from sim.report.figures.style import shown_width  # with matplotlib
 
         for page, png in enumerate(pages, 1):

@@ -65,7 +65,7 @@ def _findings(run: RunFolder, part: Entry) -> Iterator[Finding]:
 
 
 def _others(run: RunFolder, part: RunFolder) -> list[RunFolder]:
-    return [one for one in runs_of(run) if one.path != part.path]
+    return [one for one in runs_of(run) if one.within != part.within]
 
 
 def _highest(findings: dict[str, list[Finding]]) -> str:
