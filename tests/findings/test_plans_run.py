@@ -205,7 +205,7 @@ def test_a_chain_that_leaves_nothing_is_not_called_untested(
     assert (nothing.numbers["count"], nothing.denominator) == (1, 1)
     (gone,) = found["chains_not_applied"]
     assert (gone.numbers["count"], gone.denominator) == (1, 2)
-    assert gone.numbers["reason_kind"] == TOO_SHORT
+    assert gone.numbers["reason"] == TOO_SHORT.name
     assert "chains_not_tested" not in found
     assert any("nothing is left" in message for message in caplog.messages)
 
