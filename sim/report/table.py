@@ -33,8 +33,6 @@ class Table:
         Rows by importance, where not all fit; empty: as they stand.
     n_others : int
         Rows that there are besides.
-    links : sequence of str
-        For each row, the relative path that its last cell leads to; empty: none.
     """
 
     heads: Sequence[str]
@@ -44,7 +42,6 @@ class Table:
     shares: Sequence[float | None] = ()
     rank: Sequence[int] = ()
     n_others: int = 0
-    links: Sequence[str] = ()
 
     @property
     def numeric(self) -> list[bool]:
