@@ -98,8 +98,8 @@ class ItemBits(Measurement):
         Returns
         -------
         Tables
-            ``item_bits``: a row per item, by ``rank`` from 1; ``item`` (the user's identifier),
-            ``support``, and the mean bits over its holders for each of `KNOWN`. ``facts``: a row
+            ``item_bits``: a row per item, by ``item_rank`` from 1; ``item`` (the user's
+            identifier), ``support``, and the mean bits over its holders for each of `KNOWN`. ``facts``: a row
             per ``known``, with the thresholds, the mean over all cells, ``bits``, the mean and
             quartiles over items, and ``bits_prior`` = log2 N. Null where the release has no values,
             or no days.
@@ -109,7 +109,7 @@ class ItemBits(Measurement):
         support = store.support[order]
         table = pd.DataFrame(
             {
-                "rank": np.arange(1, order.size + 1),
+                "item_rank": np.arange(1, order.size + 1),
                 "item": store.items.take(order).to_pandas(),
                 "support": support,
                 **dict(zip(KNOWN, bits.T, strict=True)),

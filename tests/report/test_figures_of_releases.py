@@ -81,7 +81,7 @@ def test_bits_are_medians_of_bins_between_quartiles(store):
     items, edges = tables["item_bits"], rank_bins(len(tables["item_bits"]))
     for name, known in zip(plot.series(), KNOWN, strict=True):
         bins = [
-            items[known][(items["rank"] >= low) & (items["rank"] < high)]
+            items[known][(items["item_rank"] >= low) & (items["item_rank"] < high)]
             for low, high in pairwise(edges)
         ]
         assert heights(plot, series=name) == pytest.approx([one.median() for one in bins])

@@ -84,7 +84,7 @@ def test_by_hand(make_store: MakeStore) -> None:
     rows = [(1, 7, 5.0, 0), (2, 7, 4.0, 10), (3, 7, 1.0, 20), (4, 8, 5.0, 0)]
     tables = ItemBits(eps_value=1, eps_day=10).measure(make_store(rows), 1)
     table = tables["item_bits"]
-    assert table["rank"].tolist() == [1, 2]
+    assert table["item_rank"].tolist() == [1, 2]
     assert table["item"].tolist() == [7, 8]
     assert table["support"].tolist() == [3, 1]
     seven = table.iloc[0]

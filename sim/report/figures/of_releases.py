@@ -235,7 +235,7 @@ def item_bits(data: Data) -> Iterator[Plot]:
     prior = float(table["bits_prior"].iloc[0])
     known = [name for name in _GAINS if items[name].notna().any()]
     edges = rank_bins(len(items))
-    groups = items[known].groupby(np.searchsorted(edges, items["rank"], side="right"))
+    groups = items[known].groupby(np.searchsorted(edges, items["item_rank"], side="right"))
     quartiles = {"_low": 0.25, "": 0.5, "_high": 0.75}
     bins = pd.concat([groups.quantile(q).add_suffix(end) for end, q in quartiles.items()], axis=1)
     rows = [
