@@ -99,10 +99,10 @@ class ItemBits(Measurement):
         -------
         Tables
             ``item_bits``: a row per item, by ``item_rank`` from 1; ``item`` (the user's
-            identifier), ``support``, and the mean bits over its holders for each of `KNOWN`. ``facts``: a row
-            per ``known``, with the thresholds, the mean over all cells, ``bits``, the mean and
-            quartiles over items, and ``bits_prior`` = log2 N. Null where the release has no values,
-            or no days.
+            identifier), ``support``, and the mean bits over its holders for each of `KNOWN`.
+            ``facts``: a row per ``known``, with the thresholds, the mean over all cells, ``bits``,
+            the mean and quartiles over items, and ``bits_prior`` = log2 N. Null where the release
+            has no values, or no days.
         """
         order = np.argsort(store.rank)
         bits = item_bits(store, self.eps_value, self.eps_day)[order]

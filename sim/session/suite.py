@@ -215,7 +215,7 @@ class _Suite:
             self.progress.begun += job.n_runs
             return
         record = new_record(job.config, job.overrides, header, store) | {"parts": []}
-        check_free(job.config, folder)
+        check_free(job.config, folder.parent if folder.name == UNFINISHED else folder)
         with disk_full_as_error(folder), Ledger(folder / LEDGER, header) as ledger:
             if not is_complete(folder):
                 write_record(folder, record)
