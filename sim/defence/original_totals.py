@@ -30,6 +30,9 @@ _ROUNDS = 30
 _SAMPLE = 100_000
 """Cells, in whole records, from which the strengths of times are fitted."""
 
+_MOST_HELD = 0.99
+"""Of the cells of all items, as an average may say that a person lacks none."""
+
 STRENGTHS: tuple[float, ...] = tuple(2.0 ** (k / 2) for k in range(-12, 29))
 """Tried weights, in cells, of the items of all hidden cells beside a record's own: 1/64 to 2^14."""
 
@@ -276,7 +279,8 @@ def _held(
     visible = np.append(sums_by_record(released, of_all, once=True), 0.0)
     shown = np.append(sums_by_record(released, items * of_all, once=True), 0.0)
     unseen = float(np.cumsum(items * of_all)[-1]) - shown
-    return np.asarray(np.minimum(visible + hidden * share * np.maximum(unseen, 0.0), 1.0))
+    held = visible + hidden * share * np.maximum(unseen, 0.0)
+    return np.asarray(np.minimum(held, _MOST_HELD))
 
 
 def _strength(counts: _Counted, hidden: Floats) -> float:
