@@ -38,7 +38,7 @@ NOT_POSSIBLE = Kind("strongest_not_possible", "the strongest attacker cannot be 
 NOT_COMPARED = Kind("strongest_not_compared", "the strongest attacker had other targets", MIND)
 UNDERCLAIMS = Kind("strongest_underclaims", "the strongest attacker is not sure enough", SERIOUS)
 INDEPENDENT = Kind("strongest_approximate", "wrong facts count as independent", MIND, 0.0, _EXACT)
-TIMES = Kind("strongest_times_unmodelled", "the times of a record have no model", MIND)
+UNMODELLED = Kind("strongest_unmodelled", "what became of records has no model", MIND)
 
 _SAME = ("seed", "adversary", "defence")
 
@@ -161,8 +161,8 @@ def untested_changes(best: RunFolder) -> Finding | None:
     changed = _unknown_defences(best)
     if changed:
         return UNAWARE.found(defences=changed)
-    times = str(best.record.get("untested", ""))
-    return TIMES.found(reason=times) if times else None
+    why = str(best.record.get("untested", ""))
+    return UNMODELLED.found(reason=why) if why else None
 
 
 def why_unsound(

@@ -29,6 +29,7 @@ from sim.defence.sample_cells import SampleCells
 from sim.errors import ConfigError, GridError
 from sim.findings.assessment import assess, attacking
 from sim.findings.attacker_rows import rows_of
+from sim.findings.strongest import UNMODELLED
 from sim.findings.verdicts import WORST_FIRST, judge
 from sim.record.run_folder import open_folder
 from sim.record.run_record import FILE_FACTS_FOLDER
@@ -136,7 +137,7 @@ def test_several_records_of_a_person_are_never_within(tmp_path: Path) -> None:
     )  # fmt: skip
     (row,) = result.tables["assessment"].to_dict("records")
     assert row["verdict"] == "not tested"
-    assert row["reason"] == "file_facts_untested"
+    assert row["reason"] == UNMODELLED.name
     assert not sim.check(tmp_path / "run", max_risk=0.9).passed
 
 

@@ -46,8 +46,7 @@ TEMPLATES: dict[str, str] = {
     "and only {claimed:%} sure: its model fails here, and risks are higher than it says.",
     "strongest_approximate": "[[{attacker}: ]]The strongest attacker counts wrong facts as "
     "independent, and is too sure of itself[[ ({remedy})]].",
-    "strongest_times_unmodelled": "[[{attacker}: ]]The strongest attacker may miss people: "
-    "{reason}.",
+    "strongest_unmodelled": "[[{attacker}: ]]The strongest attacker may miss people: {reason}.",
     "strongest_unaware": "[[{attacker}: ]]Attackers do not know how {defences} changed the "
     "release; one who does may find more.",
     "strongest_limited": "The strongest attacker attacked at most {targets:target} a cell.",
