@@ -50,7 +50,9 @@ def record_run(folder: Path) -> None:
         It is not a run of the experiment with entropies on preset netflix.
     """
     run = open_folder(folder)
-    theirs = open_folder(folder / "bayes")
+    theirs = run.bayes
+    if theirs is None:
+        raise ValueError(f"{folder}: without the Bayes-optimal attacker; run: {COMMANDS[0]}")
     asked = run.config
     if (asked["name"], asked["data"].get("preset")) != (EXPERIMENT, PRESET):
         raise ValueError(f"{folder}: expected a run of: {COMMANDS[0]}")

@@ -173,7 +173,8 @@ def test_the_bayes_attacker_knows_how_the_release_was_made(
     moved = [JitterTime(date_noise=90)]
     asked = {"grid": grid, "targets": 60, "options": {"bayes_targets": 60}}
     result = sim.run(release, defence=moved, folder=tmp_path, **asked)
-    bayes = sim.Result(tmp_path / "bayes").curves
+    assert result.bayes is not None
+    bayes = result.bayes.curves
     assert (bayes["rank1"] >= result.curves["rank1"]).all()
     assert (bayes["rank1_low"] > 0.5).all()
 

@@ -55,7 +55,7 @@ class ItemBits(Measurement):
     summary: ClassVar[str] = "bits gained from one item"
     facts: ClassVar[str] = "per `known`: bits gained from an item"
     tables: ClassVar[Mapping[str, str]] = {
-        "item_bits": "per item: `rank`, `item`, `support`, mean bits over its holders by "
+        "item_bits": "per item: `item_rank`, `item`, `support`, mean bits over its holders by "
         "`presence`, `values`, `dates`, `values_and_dates`"
     }
     heads: ClassVar[Mapping[str, str]] = {

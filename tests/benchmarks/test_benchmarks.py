@@ -85,11 +85,12 @@ def test_made_release_has_no_duplicates_and_heavy_tails(tmp_path: Path) -> None:
 
 
 def test_workers_decide_alike(tmp_path: Path, ray_cluster: None) -> None:
-    results = module("workers").run("tiny", tmp_path)
-    assert [r.name for r in results] == ["workers/ray", "workers/two"]
     import ray
 
-    assert ray.is_initialized()  # what was up stays up
+    is_up = ray.is_initialized()
+    results = module("workers").run("tiny", tmp_path)
+    assert [r.name for r in results] == ["workers/ray", "workers/two"]
+    assert ray.is_initialized() == is_up  # what was up stays up
 
 
 @pytest.mark.deep

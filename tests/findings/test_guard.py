@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from auditing import audited, judged
 
-from sim.defence.apply import Defended
+from sim.adversary.original_totals import OriginalTotals
 from sim.findings.assessment import assess, tables_of
 from sim.findings.attacker_row import Row
 from sim.findings.attacker_rows import guard_of
@@ -60,7 +60,7 @@ def audit(folder: Path, people: int = 200, **more: Any) -> Result:
 def no_model_of_times() -> Iterator[None]:
     """What the model of whole records leaves out is little: the guard is to find much more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Defended, "_with_times", lambda _, known, released: known)
+        patch.setattr(OriginalTotals, "moves_times", property(lambda _: False))
         yield
 
 

@@ -20,6 +20,7 @@ from sim.cli.check import check_command
 from sim.config.compose import composed, configured
 from sim.errors import ConfigError, InputError, StandoutError
 from sim.findings.chains import TOO_SHORT
+from sim.findings.check import OTHER_FILE
 from sim.findings.plan import plan_findings
 from sim.record.run_folder import open_folder
 from sim.record.run_record import same_releases
@@ -154,10 +155,11 @@ def test_a_plan_writes_what_it_offers_and_is_checked(
     other = shutil.copy(moved, plan.folder.parent / "other.csv")
     with Path(other).open("a", encoding="utf-8") as file:
         file.write("\n")
-    capsys.readouterr()
-    assert check_command([str(plan.folder), "max_risk=1", f"data.path={other}"]) == 1
-    assert f"standout audit {other}" in " ".join(capsys.readouterr().out.split())
+    found = sim.check(plan.folder, max_risk=1, file=other)
     moved.rename(out)
+    assert not found
+    (of_other,) = [one for one in found.runs[0].findings if one.kind == OTHER_FILE.name]
+    assert str(of_other.numbers["command"]).startswith(f"standout audit {other}")
 
 
 def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(

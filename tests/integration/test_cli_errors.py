@@ -155,7 +155,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         ),
         (
             ["attack=guess"],
-            f"attack: 'guess': {NONE_CALLED}expected one of bayes, correlation, longest, ",
+            f"attack: 'guess': {NONE_CALLED}expected one of bayes, correlation, ",
         ),
         (
             ["experiment=plan", "plan.max_risk=1", "plan.write=setup.cfg", "dry_run=true"],

@@ -406,7 +406,7 @@ def test_a_node_dies_and_another_comes(
         *long_job, "cluster=address", f"cluster.address={cluster.address}", "cluster.workers=2",
         "cluster.wait=60", "hydra.run.dir=run", cwd=tmp_path, held=True,
     )  # fmt: skip
-    reaching(tmp_path / "run" / "ledger.jsonl", process)
+    reaching(tmp_path / "run" / "unfinished" / "ledger.jsonl", process)
     cluster.remove_node(node, allow_graceful=False)
     (tmp_path / "go on").touch()
     node = cluster.add_node(**NODE)

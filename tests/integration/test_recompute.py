@@ -74,9 +74,14 @@ class Dense:
         }  # fmt: skip
 
 
+def table_of_run(run: Path, name: str) -> pd.DataFrame:
+    """A table of the paper's attack, without the rows of the strongest attacker."""
+    return pd.read_parquet(run / f"{name}.parquet").query("run == ''")
+
+
 def check_decisions(run: Path, release: Dense, how: dict[str, str]) -> None:
-    decisions = pd.read_parquet(run / "decisions.parquet")
-    aux = dict(list(pd.read_parquet(run / "aux.parquet").groupby(["cell", "target"])))
+    decisions = table_of_run(run, "decisions")
+    aux = dict(list(table_of_run(run, "aux").groupby(["cell", "target"])))
     assert len(aux) == len(decisions)
     again = pd.DataFrame(
         [
@@ -103,8 +108,8 @@ def check_decisions(run: Path, release: Dense, how: dict[str, str]) -> None:
 
 def check_aux(run: Path, release: Dense) -> None:
     """Every fact is what its cell of the grid says, by the raw rows."""
-    curves = pd.read_parquet(run / "curves.parquet")
-    known = pd.read_parquet(run / "aux.parquet").merge(
+    curves = table_of_run(run, "curves")
+    known = table_of_run(run, "aux").merge(
         curves[["cell", "aux", "date_noise", "value_noise", "popularity"]], on="cell"
     )
     ranked = release.support.reset_index(name="n").sort_values(
@@ -146,8 +151,8 @@ def check_aux(run: Path, release: Dense) -> None:
 
 def check_curves(run: Path) -> None:
     """Proportions and their intervals, from the decisions."""
-    decisions = pd.read_parquet(run / "decisions.parquet")
-    curves = pd.read_parquet(run / "curves.parquet").set_index("cell")
+    decisions = table_of_run(run, "decisions")
+    curves = table_of_run(run, "curves").set_index("cell")
     for cell, rows in decisions.groupby("cell"):
         curve, n = curves.loc[cell], len(rows)
         assert curve["n_targets"] == n

@@ -326,6 +326,3 @@ def test_that_fractions_of_a_second_are_cut_off_is_noted(
         else:
             assert all(dates.cell(cell) > 0 for cell in cells)
         assert dates.fraction is cut
-        later = DateReader(unit, form)
-        assert later.take(dates)
-        assert later.fraction is cut

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.aux import Aux, Candidates, Drawn
+from sim.adversary.aux import Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
 from sim.adversary.lost_cells import LostCells, counts_lost
 from sim.adversary.publisher import AS_IS, Publisher
@@ -36,7 +36,6 @@ from sim.attack.engine.decisions import (
 )
 from sim.attack.engine.view import Longest, ReleaseView
 from sim.attack.kernels.partials import Partials
-from sim.attack.kernels.record_terms import nobody_terms
 from sim.attack.kernels.score_spec import (
     IMPOSSIBLE,
     Contributions,
@@ -327,18 +326,11 @@ class Bayes(CandidatesFirst):
         told = None if known.record_length is None else (length[0], length[1])
         return Counting(known.size, tuple(own), tuple(weight), told)
 
-    def nobody(self, store: Store, drawn: Drawn) -> Floats | None:
-        """See `Algorithm.nobody`: the people of whom nothing is released."""
+    @property
+    def absent_people(self) -> int:
+        """See `Algorithm.absent_people`."""
         totals = self.publisher.originals
-        if not self._by_totals or totals is None or not totals.absent:
-            return None
-        drawn, found = self.prepared(store, drawn), np.empty(len(drawn))
-        for begin, end in self._slices(store, drawn):
-            part = drawn.part(begin, end)
-            given = self.scanned(store, part).posterior
-            assert given is not None
-            found[begin:end] = nobody_terms(store, part, given) + float(log(totals.absent))
-        return found
+        return int(totals.absent) if self._by_totals and totals is not None else 0
 
     def _days(
         self, release: ReleaseView, aux: Aux, noise: Noise

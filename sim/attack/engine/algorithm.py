@@ -48,6 +48,7 @@ from sim.attack.kernels.drivers import (
 from sim.attack.kernels.near_cells import near_cells, near_own
 from sim.attack.kernels.partials import PARTIAL, Partials, joined, seen, with_nobody
 from sim.attack.kernels.prefixes import PrefixGroups, by_target, group_prefixes, ungrouped
+from sim.attack.kernels.record_terms import absent_terms
 from sim.attack.kernels.score_spec import ScoreSpec, WrongDraws
 from sim.errors import StandoutError
 from sim.extend.options import Options, option
@@ -317,13 +318,6 @@ class Algorithm(Options, ABC):
         """
         raise NotImplementedError
 
-    def nobody(self, store: Store, drawn: Drawn) -> Floats | None:  # noqa: ARG002
-        """Return the score of all people together who have no record, for log scores, shape (U,).
-
-        None: everybody who may be meant has one.
-        """
-        return None
-
     def conclude(self, found: Found) -> Guesses:
         """Decide on every aux set."""
         whole, spread = found.whole, found.sigma
@@ -400,6 +394,11 @@ class Algorithm(Options, ABC):
     @property
     def n_kept(self) -> int:
         """Number of records to keep of each aux set, those that score highest."""
+        return 0
+
+    @property
+    def absent_people(self) -> int:
+        """Number of people who may be meant and have no record; their score is a log likelihood."""
         return 0
 
     @property
@@ -593,7 +592,7 @@ class Algorithm(Options, ABC):
             raise RuntimeError(f"not the partials of all blocks: {sorted(found)}")
         (whole,) = found.values()
         if phase == 0:
-            scored = self._scored(whole, self.nobody(store, drawn))
+            scored = self._scored(whole, self._score_of_absent(store, drawn))
         elif phase <= self.passes:
             learnt = self.learn(whole, carry.found.learnt)
             scored = replace(carry, found=replace(carry.found, learnt=learnt))
@@ -604,6 +603,18 @@ class Algorithm(Options, ABC):
         if phase + 1 < self.n_phases:
             return scored
         return self._decisions(drawn.truth, scored, self._scores_of_own(store, drawn, scored))
+
+    def _score_of_absent(self, store: Store, drawn: Drawn) -> Floats | None:
+        """Return the log score of all `absent_people` together, shape (U,); None: of none."""
+        if not self.absent_people:
+            return None
+        drawn, found = self.prepared(store, drawn), np.empty(len(drawn))
+        for begin, end in self._slices(store, drawn):
+            given = self.scanned(store, drawn.part(begin, end)).posterior
+            if given is None:
+                raise RuntimeError(f"{self.name}: counts absent people without a posterior")
+            found[begin:end] = absent_terms(store, end - begin, given)
+        return found + float(log(self.absent_people))
 
     def _scores_of_own(self, store: Store, drawn: Drawn, scored: Scored) -> Floats:
         """Scores of each target's records, shape (K, U); NaN for none, or no candidate."""

@@ -50,8 +50,8 @@ def own_terms(store: Store, drawn: Drawn, given: Posterior) -> Floats:
     return found
 
 
-def nobody_terms(store: Store, drawn: Drawn, given: Posterior) -> Floats:
-    """Return the log likelihood of a person of whom nothing is released, shape (U,)."""
+def absent_terms(store: Store, units: int, given: Posterior) -> Floats:
+    """Return the log likelihood of a person of whom nothing is released, shape (units,)."""
     none = np.empty(0, np.int64)
     first, start = store.manifest.n_records, np.zeros(2, np.int64)
     block = store.block(0)
@@ -59,7 +59,7 @@ def nobody_terms(store: Store, drawn: Drawn, given: Posterior) -> Floats:
         first, start, none.astype(block.record_item.dtype), none,
         none.astype(block.record_day.dtype), store.manifest.n_items,
     )  # fmt: skip
-    terms, removed = np.empty((len(drawn), 1)), np.full(len(drawn), -1)
+    terms, removed = np.empty((units, 1)), np.full(units, -1)
     score_records(read_only(cells), read_only(given), read_only(removed), terms)
     return terms[:, 0]
 
