@@ -153,7 +153,7 @@ def _shared(run: RunFolder, theirs: RunFolder) -> pd.DataFrame:
         log_scores=True,
     )
     pairs = zip(cells["cell"].tolist(), cells["cell_theirs"].tolist(), strict=True)
-    return on_shared_targets(run.path, theirs.path, pairs, properties)
+    return on_shared_targets(run.decisions, theirs.decisions, pairs, properties)
 
 
 def _digest(decisions: pd.DataFrame) -> str:
