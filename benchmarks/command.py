@@ -6,7 +6,6 @@ it that was used, and at most 1 meets it. It is judged at full size only.
 
 from __future__ import annotations
 
-import json
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import memory
 from benchmarks.registry import Scale
 from benchmarks.result import Result
+from sim.record.run_folder import open_folder, runs_of
 from sim.release.store.cache import open_or_build
 from sim.release.store.store import Store
 from sim.release.synthetic import PRESETS, SyntheticSource
@@ -139,15 +139,12 @@ def parts_in_words(calls: Sequence[CallCost]) -> str:
 
 def _stages(folder: Path) -> dict[str, dict[str, float]]:
     """Return the stages of the single runs; a suite's are sums of theirs, and a report."""
-    found = {}
-    for path in sorted(folder.rglob("run.json")):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        name = path.parent.relative_to(folder).as_posix()
-        if name.rpartition("/")[2] == "bayes":
-            continue  # a stage of the run it is in
-        stages = {s: t for s, t in record["seconds"].items() if s != "parts"}
-        found["all" if name == "." else name] = stages
-    return found
+    whole = open_folder(folder)
+    records = {run.within or "all": run.record for run in runs_of(whole)} | {"all": whole.record}
+    return {
+        name: {stage: took for stage, took in record["seconds"].items() if stage != "parts"}
+        for name, record in records.items()
+    }
 
 
 def _read(store: Store) -> None:
