@@ -45,7 +45,7 @@ def test_it_has_every_page_and_the_way_to_it(site: Path) -> None:
 def test_the_sample_report_is_one_click_away(site: Path) -> None:
     assert 'href="sample/report.html"' in (site / "index.html").read_text(encoding="utf-8")
     report = (site / "sample" / "report.html").read_text(encoding="utf-8")
-    assert "Assessment" in report
+    assert "Who could be found?" in report
     assert "insider" in report
 
 

@@ -70,9 +70,9 @@ def test_releases_results_and_comparisons_show_themselves(run: tuple[Any, Path, 
     book, place, _ = run
     assert (place / "visits.csv").is_file()
     (release,) = outputs(book, "sim.table(")
-    assert "cells of a person" in release.data["text/html"]
+    assert "600 people" in release.data["text/html"]
     (result,) = outputs(book, "result = sim.run(")
-    assert "best guess right" in result.data["text/html"]
+    assert "Who is found by Scoreboard-RH?" in result.data["text/html"]
     assert '<img src="data:image' in result.data["text/html"]
     (compared,) = outputs(book, "sim.compare(")
     assert "drop_items" in compared.data["text/html"]
