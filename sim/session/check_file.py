@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sim.findings.check import AS_READ, FILE_HOLDS_MORE, NOT_COMPARED, OF_ROWS, OTHER_FILE
 from sim.findings.reading import as_read, unread_findings
 from sim.record.run_folder import RunFolder
@@ -15,6 +17,12 @@ _UNREAD = "one_who_sees_the_file"
 """Stands for an attacker that no audit has, where a file holds more than what was read."""
 
 
+def of_another_file(checked: Checked, run: RunFolder, file: Path) -> Checked:
+    """Let a run not pass, as the file that is to be released is not what was attacked."""
+    command = audit_command(run.record, file)
+    return checked.failed_by(_UNREAD, OTHER_FILE.found("data", file=str(file), command=command))
+
+
 def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     """Let a run not pass whose file is another, or holds more than what was read of it.
 
@@ -26,9 +34,7 @@ def of_the_file(checked: Checked, run: RunFolder, asked: Asked) -> Checked:
     if asked.file is None:
         checked = checked.with_findings(NOT_COMPARED.found("data"))
     elif not is_attacked(run.record, asked.file):
-        command = audit_command(run.record, asked.file)
-        other = OTHER_FILE.found("data", file=str(asked.file), command=command)
-        return checked.failed_by(_UNREAD, other)
+        return of_another_file(checked, run, asked.file)
     lost = [*unread_findings(as_read(run.record))]
     of_file = run.config["data"].get("kind") == "table" and not run.record.get("defences")
     if asked.file is None and asked.released == RELEASED_AS_READ:

@@ -35,7 +35,7 @@ from sim.session.check_about import (
 from sim.session.check_asked import USAGE, USUAL, Asked
 from sim.session.check_attacks import check_attacks
 from sim.session.check_data import is_attacked
-from sim.session.check_file import of_the_file
+from sim.session.check_file import of_another_file, of_the_file
 from sim.session.checked import Checked, data_of
 
 _WRITTEN = "one_who_sees_the_release"
@@ -153,7 +153,7 @@ def _judged(run: RunFolder, found: Assessment, asked: Asked) -> Checked:
     if beside or is_given:
         return checked
     if asked.file is not None:
-        return of_the_file(checked, run, asked)
+        return of_another_file(checked, run, asked.file)
     return checked.failed_by(_WRITTEN, not_there(run.record, written))
 
 
