@@ -12,7 +12,6 @@ from sim.axes.aux import AuxAxis
 from sim.axes.registry import words_of
 from sim.findings.attack import attack_findings, people_of
 from sim.findings.cells import is_mentioned, is_read, varying_axes
-from sim.findings.of_run import findings_of
 from sim.findings.strongest import strongest_rows
 from sim.metrics.curves import axis_columns
 from sim.numeric.rows import row_dicts
@@ -21,12 +20,11 @@ from sim.papers.comparison import RELATIONS, comparison_of, format_value
 from sim.papers.statements import NUMBERS
 from sim.record.run_folder import RunFolder
 from sim.report.chapter import Chapter
-from sim.report.commands import again
 from sim.report.frame_tables import curve_tables, places_of
-from sim.report.page.verdicts import comparison_chapters, stated_lines
-from sim.report.screen import LINES_OF_ONE, RUN, Screen, minds_of
-from sim.report.screens.data import data_lines
-from sim.report.sentences import sentence, sentences
+from sim.report.page.verdicts import comparison_chapters
+from sim.report.screen import RUN, Screen
+from sim.report.screens.single_run import single_screen
+from sim.report.sentences import sentences
 from sim.report.table import NONE, Table
 from sim.report.whole_percent import whole_percent, with_ends
 from sim.study.labels import level_words, mentioned_first, tick_words
@@ -38,19 +36,9 @@ MOST_ROWS = 8
 
 def grid_screen(run: RunFolder) -> Screen:
     """Return the first screen of an attack."""
-    findings = findings_of(run)
-    minds, others = minds_of(findings)
     pictures = sorted(path.relative_to(run.path) for path in run.path.rglob("best_guess.png"))
-    return Screen(
-        verdict=sentence(findings[0]),
-        data=data_lines(run.record),
-        table=grid_table(run),
-        more=[*stated_lines(run)],
-        minds=minds,
-        n_others=others,
-        commands=[*again(), *(("picture", f"{RUN}/{one.as_posix()}") for one in pictures[:1])],
-        lines=LINES_OF_ONE,
-    )
+    shown = [("picture", f"{RUN}/{one.as_posix()}") for one in pictures[:1]]
+    return single_screen(run, grid_table(run), shown)
 
 
 def _caption(run: RunFolder) -> str:

@@ -6,17 +6,15 @@ import dataclasses
 from collections.abc import Iterator
 
 from sim.findings.measurement import measurement_findings
-from sim.findings.of_run import findings_of
 from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.record.run_folder import RunFolder, study_of
 from sim.report.chapter import Chapter
-from sim.report.commands import again
 from sim.report.frame_tables import frame_table
-from sim.report.page.verdicts import comparison_chapters, stated_lines
-from sim.report.screen import LINES_OF_ONE, Screen, minds_of
-from sim.report.screens.data import data_lines
-from sim.report.sentences import sentence, sentences
+from sim.report.page.verdicts import comparison_chapters
+from sim.report.screen import Screen
+from sim.report.screens.single_run import single_screen
+from sim.report.sentences import sentences
 from sim.report.table import Table
 
 _MOST_ROWS = 12
@@ -24,18 +22,7 @@ _MOST_ROWS = 12
 
 def measurement_screen(run: RunFolder) -> Screen:
     """Return the first screen of a measurement: its main facts, and what they come to."""
-    findings = findings_of(run)
-    minds, others = minds_of(findings)
-    return Screen(
-        verdict=sentence(findings[0]),
-        data=data_lines(run.record),
-        table=_main_table(run),
-        more=[*stated_lines(run)],
-        minds=minds,
-        n_others=others,
-        commands=again(),
-        lines=LINES_OF_ONE,
-    )
+    return single_screen(run, _main_table(run))
 
 
 def _measurement(run: RunFolder) -> type[Measurement] | None:
