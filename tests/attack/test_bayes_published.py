@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,7 @@ from making import MakeStore, Row, examples, plain, random_rows
 from references import Oracle, check
 
 from sim.adversary.draw import draw_aux
-from sim.adversary.knowledge import Knowledge, Window
-from sim.adversary.linkage import linkage_of
-from sim.adversary.lost_cells import lost_cells
+from sim.adversary.knowledge import Knowledge
 from sim.adversary.on_release import on_release
 from sim.adversary.publisher import Publisher
 from sim.attack.algorithms.bayes import Bayes
@@ -63,7 +60,6 @@ def oracle(
     knowledge: Knowledge,
     publisher: Publisher,
     count: str,
-    lost: Sequence[tuple[int, int]] = (),
 ) -> Oracle:
     """The reference implementation for aux of any size."""
     window = knowledge.popularity
@@ -72,7 +68,6 @@ def oracle(
         publisher.value_reach,
         publisher.date_noise,
         publisher.drops_from(window, store.manifest.n_items),
-        lost if publisher.lost is not None and window == Window() else (),
     )
 
     def scores(release: reference.PlainRelease, aux: reference.PlainAux) -> Any:
@@ -95,12 +90,11 @@ def oracle(
     block=st.sampled_from([3, 100]),
     drawn=st.booleans(),
     count=st.sampled_from(["independent", "exact"]),
-    told_lost=st.booleans(),
 )
 def test_is_the_reference(
     make_store: MakeStore, tmp_path_factory: pytest.TempPathFactory, rows: dict[str, Any],
     knowledge: Knowledge, value_noise: float, date_noise: int, least: int, block: int,
-    drawn: bool, count: Any, told_lost: bool,
+    drawn: bool, count: Any,
 ) -> None:  # fmt: skip
     truth = make_store(random_rows(cells=rows["records"] * 4, **rows), block_records=block)
     folder = tmp_path_factory.mktemp("published")
@@ -117,14 +111,9 @@ def test_is_the_reference(
     if count == "exact" and knowledge.wrong == "value" and knowledge.date_noise is not None:
         # Which of the item's dates lie within the noise is only known on average.
         knowledge = dataclasses.replace(knowledge, correct=knowledge.size)
-    publisher, lost = publisher_of(truth, value_noise, date_noise, least), []
-    if told_lost and least > 1:
-        n = store.length.astype(np.int64)
-        before = truth.length[linkage_of(truth, store).record].astype(np.int64)
-        publisher = dataclasses.replace(publisher, lost=lost_cells(n, before))
-        lost = list(zip(n.tolist(), (before - n).tolist(), strict=True))
+    publisher = publisher_of(truth, value_noise, date_noise, least)
     attack = Bayes(knowledge=of_every_size(knowledge), publisher=publisher, count=count)
-    reference_scores = oracle(store, knowledge, publisher, count, lost)
+    reference_scores = oracle(store, knowledge, publisher, count)
     check(store, in_cells_of_their_size(aux, knowledge), attack, reference_scores, exact=False)
 
 

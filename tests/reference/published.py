@@ -5,7 +5,7 @@ Invariant: where the publisher changed nothing these scores are those of `bayes`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,6 @@ from reference.bayes import (
     same_cell,
     value_likelihood,
 )
-from reference.lost_cells import placements
 from reference.tables import Floats, Mask, PlainAux, PlainRelease
 
 Cell = tuple[float, float, float]
@@ -36,8 +35,6 @@ class Published:
         D_S, in days.
     drops_items : bool
         Whether items were dropped.
-    lost : sequence of (int, int)
-        Released and lost cells of every record, where that is known of groups of them.
     channel : float64 array, shape (K, R), or None
         Chance of each released level, given each of the adversary's levels, in place of noise.
     released : float64 array, shape (R,)
@@ -51,7 +48,6 @@ class Published:
     value_noise: float = 0.0
     date_noise: int = 0
     drops_items: bool = False
-    lost: Sequence[tuple[int, int]] = ()
     channel: Floats | None = None
     released: Floats = field(default_factory=lambda: np.empty(0))
     swapped: float = 0.0
@@ -200,8 +196,7 @@ def bayes_published(
     its possible true cells do, each weighed with its probability. The cells that wrong facts are
     drawn from are the expected true ones. And of an item that was dropped it is not known who held
     it: such a fact is as likely for everybody, and the others are all that was drawn from what is
-    left of the record, unless it is known how many cells records lost; where wrong facts are of
-    other items it is right rather than wrong in
+    left of the record; where wrong facts are of other items it is right rather than wrong in
     proportion to the items of the record.
 
     Returns
@@ -261,10 +256,6 @@ def bayes_published(
     chosen = adversary.correct if exact and by_item else len(aux) - n_dropped
     with np.errstate(divide="ignore"):
         scores = np.log(ways[n_wrong] if exact else product)
-        if published.lost and not by_item:
-            drawn, n = (chosen, n_dropped), [int(one) for one in n_eligible]
-            chance = [placements(published.lost, one, drawn, len(aux)) for one in n]
-            return np.where(n_eligible >= chosen, scores + np.log(chance), -np.inf)
     scores = scores - log_choose(np.maximum(n_eligible, max(least, chosen)), chosen)
     return np.where(n_eligible >= least, scores, -np.inf)
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import Aux, Candidates
 from sim.adversary.knowledge import Draw, Knowledge, Window, unaware
-from sim.adversary.lost_cells import LostCells, counts_lost
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.counted import (
     counted,
@@ -67,11 +66,6 @@ class _Drawing(NamedTuple):
         Items that an eligible record lacks at least.
     measured : bool
         Whether the length of the record is known but for a share of it.
-    lost : LostCells or None
-        What is known of the cells that records lost with dropped items; None: that they had these
-        in proportion to the others.
-    hidden : int
-        Facts about lost cells, beside those chosen, where that is known.
     """
 
     window: Window
@@ -80,8 +74,6 @@ class _Drawing(NamedTuple):
     chosen: int
     lacking: int
     measured: bool
-    lost: LostCells | None = None
-    hidden: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -421,7 +413,7 @@ class Bayes(CandidatesFirst):
         each = zip(*(part.tolist() for part in np.unravel_index(alike, shape)), strict=True)
         found = [self._drawing(release, *one) for one in each]
         # So that every batch asks for the same.
-        distinct = sorted(set(found), key=lambda one: str(one._replace(lost=None)))
+        distinct = sorted(set(found), key=str)
         place = np.array([distinct.index(one) for one in found], np.int64)
         return distinct, place[which.ravel()]
 
@@ -442,10 +434,6 @@ class Bayes(CandidatesFirst):
             chosen, lacking = 0, known.size - known.correct
         # Where records were cut, `prepare` does not even bound the length.
         measured = known.record_length is not None and not self.publisher.drops_items
-        if self.publisher.lost is not None and counts_lost(known, release.has_repeats):
-            return _Drawing(
-                window, known.draw, known.size, chosen, lacking, measured, self.publisher.lost, lost
-            )
         return _Drawing(window, known.draw, least, chosen, lacking, measured)
 
     def _by_item(self, aux: Aux) -> NDArray[np.bool_]:
@@ -525,13 +513,8 @@ def _term(release: ReleaseView, drawing: _Drawing) -> Floats:
     n_items = release.items_in_window(drawing.window, drawing.draw)
     # Of each number of items once: there are far fewer than records.
     n = np.arange(int(n_items.max(initial=0)) + 1)
-    if drawing.lost is None:
-        ways = log_choose(np.maximum(n, max(least, chosen)), chosen)
-        term: Floats = np.where(n >= least, -ways, IMPOSSIBLE)[n_items]
-    else:
-        placed = drawing.lost.placements(n, chosen, drawing.hidden, least)
-        possible = (n >= chosen) & (placed > 0)
-        term = np.where(possible, log(np.where(possible, placed, 1.0)), IMPOSSIBLE)[n_items]
+    ways = log_choose(np.maximum(n, max(least, chosen)), chosen)
+    term: Floats = np.where(n >= least, -ways, IMPOSSIBLE)[n_items]
     if drawing.measured:
         length, which = release.lengths
         term = term - log(np.maximum(length, 1).astype(np.float64))[which]
