@@ -70,8 +70,8 @@ def point(chain: str, risk: float, counted: float | None = None, **given: Any) -
         "highest": risk, "percentile_99": risk, "people": RECORDS, "items": 9, "cells": 5000,
         "utility": "entries kept", "kept": 1.0,
     }  # fmt: skip
-    words: dict[str, Any] = {"part": part_of(chain), "chain": chain, "in_words": f"does {chain}"}
-    return Point(**words, counted=counted, bound=BOUND, **{**known, **given})
+    given = {**known, **given}
+    return Point(part=part_of(chain), chain=chain, counted=counted, bound=BOUND, **given)
 
 
 def run_of(

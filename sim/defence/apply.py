@@ -92,12 +92,12 @@ class Defended:
         if self.undisclosed:
             return told
         if told.cut:
-            return replace(told, unmodelled="people have several records")
+            return replace(told, unmodelled="several_records")
         if isinstance(self.stages[0].defence, External):
             return told
         windows = windows_of(self.original, told, released)
         if windows is None:
-            return replace(told, unmodelled="times were moved, and then made coarser")
+            return replace(told, unmodelled="times_moved_then_coarsened")
         drawn = [Drawn(each.popularity, each.draw) for each in known if each is not None]
         totals = original_totals(self.original, self.stages, windows, released, [Drawn(), *drawn])
         return replace(told, originals=totals.of_survivors() if self.known else totals)
@@ -226,7 +226,6 @@ class Defended:
         found: list[dict[str, Any]] = [
             {
                 "name": stage.defence.name,
-                "in_words": stage.defence.in_words(),
                 "options": as_configured(stage.defence),
                 "known_to_attackers": stage.defence.name not in self.undisclosed,
             }

@@ -63,8 +63,3 @@ class CapLength(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`; totals of the original tell how long the long records were."""
         return publisher.leaving_out()
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        which = "the latest" if self.keep == "latest" else "a random choice of"
-        return f"with {which} {self.n:,} entries of each longer record"

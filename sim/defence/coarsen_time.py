@@ -99,7 +99,3 @@ class CoarsenTime(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`."""
         return publisher.with_times(TimeStep("coarsen", str(self.wider)))
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"times coarsened to the start of their {self.wider.words}"

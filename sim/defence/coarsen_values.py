@@ -60,7 +60,3 @@ class CoarsenValues(Defence):
         levels = np.unique(published)
         step = (published[:, None] == levels[None, :]).astype(np.float64)
         return publisher.with_channel(step, release.scale, release.scale[levels])
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"values coarsened to {self.levels} level{'' if self.levels == 1 else 's'}"

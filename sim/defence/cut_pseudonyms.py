@@ -115,8 +115,3 @@ class CutPseudonyms(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`; what several records of a person say together has no model."""
         return replace(publisher, cut=True)
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        width = self.window if self.window in _NAMED else self._span.words
-        return f"records cut into one for every {width}, under new identifiers"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sim.adversary.publisher import Publisher
 from sim.defence.cells import Cells, ReleaseStats
-from sim.extend.options import Options, as_configured
+from sim.extend.options import Options
 from sim.numeric.random import words
 
 
@@ -151,11 +151,6 @@ class Defence(Options, ABC):
     def identity(self) -> str:
         """Return what the release depends on besides options and code, such as a file's digest."""
         return ""
-
-    def in_words(self) -> str:
-        """Return what it did, to follow the name of the release and a comma."""
-        given = ", ".join(f"{key} = {value}" for key, value in as_configured(self).items())
-        return f"{self.name} ({given})" if given else self.name
 
     def draws(self, seed: int, cells: Cells, attempt: int = 0) -> NDArray[np.uint64]:
         """Uniform 64-bit words, one per cell, independent of those of other defences.

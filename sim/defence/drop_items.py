@@ -54,7 +54,3 @@ class DropItems(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`."""
         return replace(publisher, min_support=max(publisher.min_support, self.min_support))
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"without the items that fewer than {self.min_support:,} people held at this step"

@@ -55,7 +55,3 @@ class DropLong(Defence):
     ) -> Publisher:
         """See `Defence.disclosed`."""
         return publisher.missing_people()
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"without the records that had more than {self.max_length:,} entries at this step"

@@ -62,7 +62,3 @@ class DropPopular(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`."""
         return replace(publisher, popular=publisher.popular + self.top)
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"without the {self.top:,} most popular items"

@@ -67,9 +67,3 @@ class DropRecords(Defence):
     ) -> Publisher:
         """See `Defence.disclosed`."""
         return publisher.missing_people()
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        bounds = [f"fewer than {self.min_length:,}"] if self.min_length > 1 else []
-        bounds += [] if self.max_length is None else [f"more than {self.max_length:,}"]
-        return f"without the records that had {' or '.join(bounds)} entries at this step"

@@ -34,7 +34,3 @@ class DropTime(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`; no fact of this release has a date."""
         return publisher.without_times()
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return "without dates"

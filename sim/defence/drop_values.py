@@ -34,7 +34,3 @@ class DropValues(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`; no fact of this release has a value."""
         return publisher.without_values()
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return "without values"

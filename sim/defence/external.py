@@ -122,10 +122,6 @@ class External(Defence):
         noise = self.value_noise or 0.0
         return replace(publisher, value_noise=noise, date_noise=bins, blanks=True)
 
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"replaced by {Path(self.path or '').name}, which another tool made of it"
-
     def columns(self) -> dict[str, str]:
         """Return the columns of the release that are chosen, by what they hold."""
         given = {"user": self.user, "item": self.item, "value": self.value, "date": self.date}
@@ -179,7 +175,7 @@ class ExternalSource:
     @property
     def name(self) -> str:
         """Description of the source."""
-        return f"{self.original.source}, {self.external.in_words()}"
+        return f"{self.original.source}, {Path(self.external.path or '').name}"
 
     @property
     def size(self) -> int:

@@ -98,10 +98,6 @@ class GroupItems(Defence):
         """See `Defence.disclosed`."""
         return replace(publisher, groups_items=True)
 
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"items in groups ({Path(self.mapping or '').name})"
-
 
 def _chosen(place: NDArray[np.int64], groups: Any, names: Any) -> Any:
     """The group of each item, or its own name where it has none."""

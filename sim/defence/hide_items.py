@@ -59,8 +59,3 @@ class HideItems(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`."""
         return replace(publisher, groups_items=True)
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        what = "supports" if self.support == "exact" else "powers of two of supports"
-        return f"{what} in the place of item identifiers"

@@ -88,7 +88,3 @@ class JitterTime(Defence):
         if publisher.date_noise or publisher.times:
             return publisher.with_times(TimeStep("jitter", self._bins(release)))
         return replace(publisher, date_noise=self._bins(release))
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"dates shifted by up to {self._span.words}"

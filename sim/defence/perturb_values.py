@@ -58,7 +58,3 @@ class PerturbValues(Defence):
             return publisher.with_channel(step, release.scale, release.scale)
         scale = tuple(release.scale.tolist())
         return replace(publisher, value_noise=self.value_noise, scale=scale)
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"values shifted by up to {self.value_noise:g}"

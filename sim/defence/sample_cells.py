@@ -39,7 +39,3 @@ class SampleCells(Defence):
     def disclosed(self, publisher: Publisher, release: ReleaseStats) -> Publisher:  # noqa: ARG002
         """See `Defence.disclosed`."""
         return publisher.leaving_out()
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"a sample of {100 * self.share:g}% of the entries"

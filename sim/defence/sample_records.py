@@ -43,7 +43,3 @@ class SampleRecords(Defence):
     ) -> Publisher:
         """See `Defence.disclosed`."""
         return publisher.missing_people()
-
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"a sample of {100 * self.share:g}% of the records"

@@ -249,8 +249,7 @@ class DefendedSource:
     @property
     def name(self) -> str:
         """Description of the source."""
-        done = (stage.defence.in_words() for stage in self._stages)
-        return ", ".join([self._store.source, *done])
+        return ", ".join([self._store.source, *(stage.defence.name for stage in self._stages)])
 
     @property
     def size(self) -> int:

@@ -115,10 +115,6 @@ class SwapValues(Defence):
         """See `Defence.disclosed`."""
         return replace(publisher, swapped=1 - (1 - publisher.swapped) * (1 - self.share))
 
-    def in_words(self) -> str:
-        """See `Defence.in_words`."""
-        return f"values of {100 * self.share:g}% of the entries exchanged within items"
-
 
 @njit
 def _by_item(item, columns, next_place, out):  # type: ignore[no-untyped-def]

@@ -45,7 +45,7 @@ ENCODING = Kind("encoding_recognised", "a guessed encoding", remedy="data.encodi
 ZONE = Kind("days_of_utc", "times have a zone, and days are those of UTC")
 COLUMNS = Kind("columns_unread", "columns are in the file that were not read", MIND)
 PART = Kind("part_unread", "the file tells something beside the cells that were read")
-MORE = Kind("file_holds_more", "the file has parts that were not attacked, each a note", MIND)
+MORE = Kind("file_holds_more", "the file has parts that were not attacked", MIND)
 
 LOST_ROWS = frozenset(
     kind.name
@@ -142,13 +142,19 @@ def reading_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     Of a plan that wrote a file, what this lacks is no warning: it was attacked in full.
     """
     written = bool(plan_of(record).get("written"))
-    n_hidden = 0
-    for one in (*release_findings(as_read(record), columns_of(record)), *stored_suspicions(record)):
-        is_unread = one.kind in UNREAD
-        n_hidden += is_unread and not one.is_shown and one.kind != ZEROS.name
-        yield replace(one, severity=NOTE) if written and is_unread else one
-    if n_hidden and not written:
-        yield MORE.found("data", parts=n_hidden)
+    found = [*release_findings(as_read(record), columns_of(record)), *stored_suspicions(record)]
+    unread = [one for one in found if one.kind in UNREAD]
+    parts = sum(not one.is_shown and one.kind != ZEROS.name for one in unread)
+    has_columns = any(one.kind == COLUMNS.name for one in unread)
+    for one in found:
+        if written and one in unread:
+            yield replace(one, severity=NOTE)
+        elif parts and one.kind == COLUMNS.name:
+            yield replace(one, numbers={**one.numbers, "parts": parts})
+        else:
+            yield one
+    if parts and not has_columns and not written:
+        yield MORE.found("data", parts=parts)
 
 
 def unread_findings(release: Mapping[str, Any]) -> Iterator[Finding]:
@@ -215,8 +221,15 @@ def _lost(
     if rows.cut:
         width = time_bin_of(release)
         narrower = width.narrowest(int(release.get("n_days") or 0))
-        remedy = "" if narrower is None else f"data.time_bin={narrower}"
-        yield CUT_TIMES.found("dates", of=whole, remedy=remedy, count=rows.cut, bin=width.words)
+        finer = "" if narrower is None else narrower.words
+        yield CUT_TIMES.found(
+            "dates",
+            of=whole,
+            remedy=f"data.time_bin={narrower}" if finer else "",
+            count=rows.cut,
+            bin=width.words,
+            finer=finer or None,
+        )
     yield from _missing(release, notes, rows)
 
 

@@ -63,9 +63,22 @@ def change_findings(record: Mapping[str, Any]) -> Iterator[Finding]:
     """Yield how a release was changed first, in order, and what the release shows."""
     for place, each in enumerate(record.get("defences") or (), 1):
         kind = APPLIED if each["known_to_attackers"] else UNKNOWN
-        yield kind.found(f"defence:{each['name']}", place=place, how=each["in_words"])
+        how = defence_text(each["name"], each["options"])
+        yield kind.found(f"defence:{each['name']}", place=place, how=how)
     yield from left_findings(record)
     yield from counts_published(record)
+
+
+def defence_text(name: str, options: Mapping[str, Any]) -> str:
+    """Return a defence with its options as a chain has it, but for the seed that it draws with.
+
+    Examples
+    --------
+    >>> defence_text("cap_length", {"n": 3, "seed": 1}), defence_text("drop_time", {})
+    ('cap_length.n=3', 'drop_time')
+    """
+    given = {key: value for key, value in options.items() if key != "seed" and value is not None}
+    return " ".join(f"{name}.{key}={value}" for key, value in given.items()) or name
 
 
 def left_findings(record: Mapping[str, Any]) -> Iterator[Finding]:

@@ -66,6 +66,24 @@ def visible(text: str, keep: str = "\n\t") -> str:
     return _HIDDEN.sub(lambda c: c[0] if c[0] in keep else f"\\u{ord(c[0]):04x}", text)
 
 
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
+"""What begins a formula, half or full width; a sheet leaves out blank characters before it."""
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE | re.ASCII)
+
+
+def safe_in_sheet(cell: Any) -> Any:
+    """Return a cell whose text no spreadsheet takes for a formula, and no terminal for a command.
+
+    Text that begins as a formula does has an apostrophe before it, as people type it there; numbers
+    stay as they are. Characters that cannot be seen are escaped.
+    """
+    if not isinstance(cell, str):
+        return cell
+    formula = cell[:1] in _FORMULA and not _NUMBER.fullmatch(cell)
+    return f"{chr(39) * formula}{visible(cell, keep='')}"
+
+
 def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Suggest a known word for an unknown one, as the end of a sentence; empty: none is like it.
 

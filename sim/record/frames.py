@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sim.files.disk import atomic_write
-from sim.numeric.text import visible
-
-_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
-"""What begins a formula, half or full width; a sheet leaves out blank characters before it."""
-
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE | re.ASCII)
+from sim.numeric.text import safe_in_sheet
 
 
 def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
@@ -34,11 +28,7 @@ def write_csv(path: Path, frame: pd.DataFrame) -> None:
 
 
 def safe_in_sheets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose text no spreadsheet takes for a formula, and no terminal for a command.
-
-    Text that begins as a formula does has an apostrophe before it, as people type it there; numbers
-    stay as they are. Characters that cannot be seen are escaped. The parquet file has the text
-    itself.
+    """Return a table with its text as `safe_in_sheet`; the parquet file has the text itself.
 
     Examples
     --------
@@ -46,19 +36,12 @@ def safe_in_sheets(frame: pd.DataFrame) -> pd.DataFrame:
     >>> safe_in_sheets(table).to_numpy().tolist()
     [["'=1+1", -1], ['-3', 2], ['tea', 3]]
     """
-    safe = frame.rename(columns=lambda name: _safe(str(name)))
+    safe = frame.rename(columns=lambda name: safe_in_sheet(str(name)))
     for place, column in enumerate(frame.columns):
         values = frame[column]
         if not (pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_dtype(values)):
-            safe.isetitem(place, values.map(_safe, na_action="ignore").array)
+            safe.isetitem(place, values.map(safe_in_sheet, na_action="ignore").array)
     return safe
-
-
-def _safe(cell: Any) -> Any:
-    if not isinstance(cell, str):
-        return cell
-    formula = cell[:1] in _FORMULA and not _NUMBER.fullmatch(cell)
-    return f"{chr(39) * formula}{visible(cell, keep='')}"
 
 
 def _of_one_type(frame: pd.DataFrame) -> pd.DataFrame:

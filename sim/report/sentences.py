@@ -31,6 +31,7 @@ from sim.numeric.text import (
 )
 from sim.report.knowledge import axes_words, levels_words
 from sim.report.templates.every import TEMPLATES
+from sim.report.templates.reasons import REASONS
 from sim.report.templates.verdicts import FACTS, NOT_LOOKED_AT
 
 MEASURED: Mapping[str, str] = {
@@ -115,6 +116,8 @@ def sentence(finding: Finding) -> str:
         "remedy": finding.remedy,
         **finding.numbers,
     }
+    if (reason := finding.numbers.get("reason")) in REASONS:
+        values["reason"] = filled(REASONS[str(reason)], values)
     return filled(template, values)
 
 

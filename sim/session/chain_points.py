@@ -34,8 +34,6 @@ class Point:
         Name of its part.
     chain : str
         As written, see `sim.config.chains`.
-    in_words : str
-        What the chain does.
     attacker : str
         Whose risk it is: the attacker with the highest.
     facts : str
@@ -75,7 +73,6 @@ class Point:
 
     part: str
     chain: str
-    in_words: str
     attacker: str = ""
     facts: str = ""
     facts_of: str = ""
@@ -135,7 +132,7 @@ def untested(part: str, chain: str, reason: str, kind: str = "") -> Point:
     """Return a chain that could not be attacked; `kind` is the name of one in `NOT_MADE`."""
     problem = NOT_MADE.get(kind, NOT_APPLIED).found(f"chain:{chain}", reason=reason)
     verdict = Verdict(NOT_TESTED, problem)
-    return Point(part=part, chain=chain, in_words="", verdict=verdict, problem=problem)
+    return Point(part=part, chain=chain, verdict=verdict, problem=problem)
 
 
 def point_of(found: Assessment, chain: str, utility: str) -> Point:
@@ -149,11 +146,9 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
         The measure of utility.
     """
     record = attacking(found.run).record
-    defences = record.get("defences") or ()
     place = Point(
         part=found.run.name,
         chain=chain,
-        in_words="; ".join(str(one["in_words"]) for one in defences) or "as it is",
         bound=found.bound,
         verdict=found.worst,
         **_utility(found.run, utility),
@@ -212,8 +207,7 @@ def with_dominated(points: Sequence[Point]) -> list[Point]:
     --------
     >>> def point(chain, risk, kept):
     ...     risk = Estimate(risk, risk, risk, risk)
-    ...     words = {"part": chain, "chain": chain, "in_words": chain}
-    ...     return Point(**words, risk=risk, kept=kept, verdict=Verdict(NOT_TESTED))
+    ...     return Point(part=chain, chain=chain, risk=risk, kept=kept, verdict=Verdict(NOT_TESTED))
     >>> points = [point("a", 0.5, 1.0), point("b", 0.5, 0.9), point("c", 0.1, 0.2)]
     >>> [each.dominated_by for each in with_dominated(points)]
     ['', 'a', '']
@@ -303,7 +297,7 @@ def frontier_tables(points: Sequence[Point], bound: float | None, measure: str) 
 
 def flat(point: Point) -> Iterator[tuple[str, object]]:
     """Yield the columns of a chain in a table."""
-    for name in ("part", "chain", "in_words", "attacker", "facts", "facts_of"):
+    for name in ("part", "chain", "attacker", "facts", "facts_of"):
         yield name, getattr(point, name)
     yield from estimate_columns("risk", point.risk)
     yield from estimate_columns("found", point.found)

@@ -150,8 +150,7 @@ def search(first: Sequence[Point], n_records: int, attack: Attack) -> Plan:
     >>> def point(kept):
     ...     verdict = Verdict(WITHIN if kept <= 0.5 else EXCEEDS)
     ...     risk, name = Estimate(kept, kept, kept, kept), f"keeps {kept}"
-    ...     words = {"part": name, "chain": name, "in_words": name}
-    ...     return Point(**words, risk=risk, kept=kept, bound=0.5, verdict=verdict)
+    ...     return Point(part=name, chain=name, risk=risk, kept=kept, bound=0.5, verdict=verdict)
     >>> known = {each.chain: each for each in map(point, (1.0, 0.6, 0.5, 0.4, 0.1))}
     >>> plan = search([*known.values()], 300, lambda step, chain, targets: known[chain])
     >>> plan.offered.chain, [trial.decision for trial in plan.trials if trial.step == ALL]

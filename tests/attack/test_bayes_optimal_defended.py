@@ -129,7 +129,7 @@ def drawn(releases: Releases, chain: tuple[Defence, ...], knowledge: Knowledge) 
 
 
 def named(case: Case) -> str:
-    return f"{'+'.join(each.in_words() for each in case[0])} {case[1]}"
+    return f"{'+'.join(map(repr, case[0]))} {case[1]}"
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)

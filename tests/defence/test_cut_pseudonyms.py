@@ -210,7 +210,7 @@ def test_what_has_no_model_is_not_tested(
 ) -> None:
     change = defended(make_store(random_rows(1)), chain)
     known = change.with_totals(change.build(tmp_path / "released"))
-    assert known.unmodelled == "people have several records"
+    assert known.unmodelled == "several_records"
     assert Bayes().for_study([Knowledge(2, 3)], known).untested
 
 

@@ -224,10 +224,7 @@ def test_what_was_done_is_said(make_store: MakeStore) -> None:
     store = make_store(random_rows(1))
     asked = [DropItems(min_support=12), PerturbValues(value_noise=1), JitterTime(date_noise=3)]
     found = source(store, *asked)
-    assert found.name == (
-        f"{store.manifest.source}, without the items that fewer than 12 people held at this step, "
-        "values shifted by up to 1, dates shifted by up to 3 days"
-    )
+    assert found.name == f"{store.manifest.source}, drop_items, perturb_values, jitter_time"
     released_cells = sum(len(chunk) for chunk in found.chunks())
     notes = found.notes()
     assert released_cells == store.manifest.n_cells - notes["cells dropped"] > 0

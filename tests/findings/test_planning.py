@@ -38,7 +38,7 @@ def point(chain: str, kept: float | None, risk: float, width: float) -> Point:
     low, high = max(risk - width, 0.0), min(risk + width, 1.0)
     verdict = Verdict(WITHIN if high <= BOUND else EXCEEDS)
     return Point(
-        part=chain, chain=chain, in_words=chain, attacker="insider", facts="4/4",
+        part=chain, chain=chain, attacker="insider", facts="4/4",
         risk=Estimate(risk, low, high, high), found=Estimate(0.0, 0.0, 0.0, 0.0),
         bound=BOUND, verdict=verdict, kept=kept,
     )  # fmt: skip

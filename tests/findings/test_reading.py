@@ -397,7 +397,7 @@ def test_every_number_of_a_template_is_found(tmp_path: Path) -> None:
             notes[name.format(role)] = 1
     release = {**ROWS_READ, "n_duplicates": 1, "notes": notes}
     found = [*reading_findings({"release": release})]
-    assert len(found) > 30
+    assert len(found) >= 30
     for one in found:
         assert one.kind in KINDS
         assert len(sentence(one)) < 200

@@ -38,8 +38,8 @@ CHANGED: dict[str, Any] = {
     "read": {"n_records": 3, "n_items": 2, "n_cells": 9},
     "release": {"n_records": 4, "n_items": 2, "n_cells": 5},
     "defences": [
-        {"name": "cut", "in_words": "cut in years", "known_to_attackers": True, "left": LEFT},
-        {"name": "mix", "in_words": "values mixed", "known_to_attackers": False},
+        {"name": "cut", "options": {"window": "year"}, "known_to_attackers": True, "left": LEFT},
+        {"name": "mix", "options": {}, "known_to_attackers": False},
     ],
     "config": {"audit": {"known_facts": "original"}, "adversary": {"kind": "aux"}},
 }

@@ -22,6 +22,7 @@ from sim.errors import ConfigError, InputError
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.strict_parser import number_or_missing
 from sim.release.store.accounts import DROPPED, FIRST_UNREADABLE, ROWS, UNREADABLE
+from sim.release.store.unread_rows import UnreadRow, write_unread
 from sim.session.keywords import as_keywords
 
 NAMES = ("who", "what", "stars", "when")
@@ -429,3 +430,13 @@ def test_the_rows_that_were_left_out_are_listed(tmp_path: Path) -> None:
         assert listed[0]["reason"].startswith("'x' is not a number")
     result = sim.run(sim.table(tmp_path / "clean.csv", **keys), aux=["1/1"], bayes_targets=0)
     assert not (result.folder / "unread.csv").exists()
+
+
+def test_no_spreadsheet_takes_what_is_listed_for_a_formula(tmp_path: Path) -> None:
+    class Source:
+        def unread(self) -> list[UnreadRow]:
+            return [UnreadRow("=x.csv", 2, "@stars", "'x' is not a number")]
+
+    write_unread(Source(), tmp_path)
+    row = (tmp_path / "unread.csv").read_text("utf-8").splitlines()[1]
+    assert row == "'=x.csv,2,'@stars,'x' is not a number"

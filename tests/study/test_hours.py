@@ -104,7 +104,7 @@ def test_a_jitter_in_hours(tmp_path: Path) -> None:
     facts = found.record["release"]
     assert facts["time_bin"] == "hour"
     assert 200 <= facts["n_days"] <= 206
-    assert "dates shifted by up to 3 hours" in (tmp_path / "run" / "report.html").read_text()
+    assert "jitter_time.date_noise=3h" in (tmp_path / "run" / "report.html").read_text()
     with pytest.raises(GridError, match=r"jitter_time\.date_noise: 30min: 30 minutes is no whole"):
         sim.run(release, "bayes", defence=[JitterTime(date_noise="30min")], grid=grid)
 

@@ -185,8 +185,7 @@ class Bayes(CandidatesFirst):
     @property
     def untested(self) -> str:
         """See `Algorithm.untested`."""
-        why = self.publisher.unmodelled
-        return f"no model of a release where {why}" if why else ""
+        return self.publisher.unmodelled
 
     @property
     def n_kept(self) -> int:

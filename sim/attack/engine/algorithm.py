@@ -364,7 +364,7 @@ class Algorithm(Options, ABC):
 
     @property
     def untested(self) -> str:
-        """Why its attacker may find more than it does; empty: no reason is known."""
+        """Code of why its attacker may find more than it does; empty: no reason is known."""
         return ""
 
     @property

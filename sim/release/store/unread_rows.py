@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from sim.numeric.text import safe_in_sheet
+
 NAME = "unread.csv"
 
 
@@ -47,7 +49,7 @@ def write_unread(source: Any, folder: Path) -> None:
     with (folder / NAME).open("w", encoding="utf-8", newline="") as out:
         table = csv.writer(out, lineterminator="\n")
         table.writerow(UnreadRow._fields)
-        table.writerows(rows)
+        table.writerows(map(safe_in_sheet, row) for row in rows)
 
 
 def copy_unread(store: Path, folder: Path) -> None:

@@ -19,6 +19,7 @@ from sim.config.schema import changes_no_result
 from sim.errors import InputError
 from sim.findings.assessment import ROWS, assess, audit_of, is_audit, is_plan, tables_of
 from sim.findings.attacker_row import attacker_words
+from sim.findings.release import defence_text
 from sim.findings.verdicts import NO_BOUND
 from sim.metrics.curves import axis_columns
 from sim.numeric.text import format_percent, quantity
@@ -235,18 +236,12 @@ def _settings(run: RunFolder) -> dict[str, str]:
     """What a run was asked for, by key; and the release, which may have changed since."""
     flat = dict(_flat(run.config))
     defence = run.config.get("defence") or {}
-    flat["defence"] = " ".join(map(_defence, defence, defence.values())) or "none"
+    flat["defence"] = " ".join(map(defence_text, defence, defence.values())) or "none"
     attack = ATTACKS.get(str((run.config.get("attack") or {}).get("name", "")))
     if attack is not None and not attack.matches_by_phi:
         flat.pop("attack.phi", None)  # it has no effect
     flat["release"] = str(run.record.get("release_fingerprint", ""))[:12]
     return flat
-
-
-def _defence(name: str, options: Mapping[str, Any]) -> str:
-    """A defence with its options, but for the seed that it draws with."""
-    given = {key: value for key, value in options.items() if key != "seed" and value is not None}
-    return " ".join(f"{name}.{key}={value}" for key, value in given.items()) or name
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -35,7 +35,7 @@ TEMPLATES: dict[str, str] = {
     ),
     "times_cut": (
         "Times of {count:n} of {of:row} are kept only as the {bin} they lie in; who knows them "
-        "more exactly was not tested[[ ({remedy} keeps more)]]."
+        "more exactly was not tested[[; {remedy} keeps the {finer}]]."
     ),
     "cells_missing": (
         "{count:n} of {of:entry|entries} have no {part}[[, as columns {columns} are not all "
@@ -79,11 +79,14 @@ TEMPLATES: dict[str, str] = {
         "another encoding."
     ),
     "days_of_utc": "Times have a zone, and days are those of UTC.",
-    "columns_unread": "Columns not read ({listed:few}), so not attacked: publish without them.",
+    "columns_unread": (
+        "Columns not read, so not attacked ({listed:few}[[; {parts:other part} of the file, in the "
+        "details]]). Publish what `standout publish` writes."
+    ),
     "part_unread": "Not read, so not attacked: {name} ({listed}).",
     "file_holds_more": (
-        "The file holds more than was read and attacked ({parts:thing}, in the details): publish "
-        "what `standout publish` writes."
+        "The file holds more than was attacked ({parts:part}, in the details). Publish what "
+        "`standout publish` writes."
     ),
     "people_far_above": (
         "{people:person|people}[[ ({column})]] hold {count:n} of {of:entry|entries}, the next "

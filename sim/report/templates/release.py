@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 TEMPLATES: dict[str, str] = {
-    "defence_applied": "{name} changed the release: {how}; attackers know how, not the draws.",
+    "defence_applied": "{how:few} changed the release; attackers know how, not the draws.",
     "defence_unknown": (
-        "{name} changed the release: {how}; attackers assume it did not, and one who knows how may "
+        "{how:few} changed the release; attackers assume it did not, and one who knows how may "
         "find more."
     ),
     "defence_left": (
