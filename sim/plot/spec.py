@@ -84,7 +84,7 @@ class Plot:
     Parameters
     ----------
     form : str
-        A file of `sim.report.figures.forms`, or ``module:NAME`` of a `Form`.
+        One of `sim.report.figures.forms`, or ``module:NAME`` of a `Form`.
     rows : DataFrame
         As from `rows_of`: ``panel``, ``series``, ``x`` (numbers, or text for categories), ``y``,
         ``low``, ``high`` (null: no interval), ``variant`` of a series ("", ``open``, ``dotted``);
@@ -125,6 +125,11 @@ class Plot:
     size: tuple[float, float] | None = None
     intervals: str = "95% intervals"
     most: int = MOST
+
+    @property
+    def categories(self) -> Sequence[str]:
+        """The categories along x; none of a scale."""
+        return self.x.names or () if isinstance(self.x, Axis) else ()
 
     def series(self) -> list[str]:
         """Return the names of the series, in the order of the rows."""

@@ -12,8 +12,9 @@ from laying_out import check_layout
 from matplotlib.container import ErrorbarContainer
 
 from sim.plot.spec import Axis, Bound, Look, Plot, nth_look, percent
-from sim.report.figures.forms.form import Curve, Form, form_of, placed
+from sim.report.figures.forms import Curve, Form, form_of
 from sim.report.figures.page import PER_PAGE, apart, draw_plot, pages_of
+from sim.report.figures.placement import placed
 from sim.report.figures.style import save
 
 X = [1.0, 5.0, 10.0]

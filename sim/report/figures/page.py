@@ -5,7 +5,7 @@ Invariant: every row is drawn once; nothing overlaps and nothing is cut off, how
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from textwrap import fill
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -21,15 +21,8 @@ from numpy.typing import NDArray
 
 from sim.plot.palette import FAINT, INK
 from sim.plot.spec import LINEAR, Axis, Bound, Plot, nth_look
-from sim.report.figures.forms.form import (
-    Curve,
-    Form,
-    categories_of,
-    categorized,
-    curves_of,
-    form_of,
-    placed,
-)
+from sim.report.figures.forms import Curve, Form, form_of
+from sim.report.figures.placement import categorized, curves_of, placed
 from sim.report.figures.style import house_style, new_figure
 
 T = TypeVar("T")
@@ -53,8 +46,8 @@ _STATED = ["x", "y", "series", "words", "source"]
 _FEW = 40
 """Lines of a list that stand apart; more are nearer to each other."""
 
-_LETTERS, _LINE = 22, 0.17
-"""Of a name at the end of a series: characters and inches of a line."""
+_LETTERS, _LETTER, _LINE, _FRAME_INCHES = 22, 0.07, 0.17, 0.11
+"""Characters of a line of a name; inches of a character, of a line, and from a point to words."""
 
 _BEHIND: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}
 _LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.6, "alpha": 0.6, "relpos": (0, 0.5)}
@@ -101,7 +94,7 @@ def draw_plot(plot: Plot) -> Figure:
     across = min(plot.across or max(1, min(int(_WIDTH // wide), 3)), len(panels))
     rows = -(-len(panels) // across)
     named = form.is_named and rows == 1
-    lines = categories_of(plot) if form.sideways else ()
+    lines = plot.categories if form.sideways else ()
     aside = max(map(len, lines), default=0)
     width = max(across * wide + 1.9 * named + 0.066 * aside, 6.0)
     share_x, share_y = (isinstance(axis, Axis) for axis in _sides(plot.x, plot.y, form))
@@ -112,7 +105,7 @@ def draw_plot(plot: Plot) -> Figure:
             zip(grid.flat, panels.items(), strict=False)
         ):
             axes.set_title(fill(panel, int(12 * wide)))
-            _draw_panel(axes, plot, form, panel, curves, wide)
+            _draw_panel(axes, plot, form, panel, curves, (wide, high))
             axes.tick_params(labelbottom=True)
             if share_x and place + across < len(panels):
                 axes.set_xlabel("")
@@ -130,7 +123,7 @@ def draw_plot(plot: Plot) -> Figure:
 
 def _size(plot: Plot, form: Form, panels: int) -> tuple[float, float]:
     """Return the inches of a panel: room for its categories, if it has any."""
-    places = len(categories_of(plot))
+    places = len(plot.categories)
     if form.sideways:
         return 2.8, 0.9 + (0.24 if places <= _FEW else 0.17) * places
     series = len(plot.rows[["series", "variant"]].drop_duplicates())
@@ -143,7 +136,12 @@ def _sides(x: T, y: T, form: Form) -> tuple[T, T]:
 
 
 def _draw_panel(
-    axes: Axes, plot: Plot, form: Form, panel: str, curves: Sequence[Curve], wide: float
+    axes: Axes,
+    plot: Plot,
+    form: Form,
+    panel: str,
+    curves: Sequence[Curve],
+    inches: tuple[float, float],
 ) -> None:
     first, second = (one if isinstance(one, Axis) else one[panel] for one in (plot.x, plot.y))
     x, y = _sides(first, second, form)
@@ -157,11 +155,11 @@ def _draw_panel(
     form.draw(axes, plot, curves)
     for bound in _bounds(plot, panel):
         _draw_bound(axes, bound, upright=bound.upright != form.sideways)
-    _set_axis(axes, "x", x, wide)
-    _set_axis(axes, "y", y, wide)
+    _set_axis(axes, "x", x, inches[0])
+    _set_axis(axes, "y", y, inches[0])
     if plot.stated is not None:
         stated = plot.stated[plot.stated["panel"] == panel]
-        _draw_stated(axes, stated, {curve.label: curve.look.colour for curve in curves})
+        _draw_stated(axes, stated, curves, inches)
 
 
 def _bounds(plot: Plot, panel: str) -> list[Bound]:
@@ -181,23 +179,57 @@ def _draw_bound(axes: Axes, bound: Bound, *, upright: bool) -> None:
         (axes.axvline if upright else axes.axhline)(bound.at, **drawn)
 
 
-def _draw_stated(axes: Axes, stated: pd.DataFrame, colours: Mapping[str, str]) -> None:
+def _draw_stated(
+    axes: Axes, stated: pd.DataFrame, curves: Sequence[Curve], inches: tuple[float, float]
+) -> None:
     """Draw what papers state as frames: named where few stand, else as their series are."""
     few = stated["words"].nunique() <= _NAMED
+    colours = {curve.label: curve.look.colour for curve in curves}
+    points = [_within(axes, *at) for one in curves for at in zip(one.x, one.y, strict=True)]
     seen: set[str] = set()
     for x, y, series, words, source in stated[_STATED].itertuples(index=False, name=None):
         colour, label = (INK, "_") if few else (colours.get(series, INK), source)
         axes.plot([x], [y], color=colour, label=label, zorder=4, clip_on=False, **_FRAME)
         if few and words not in seen:
             seen.add(words)
-            across, up = _within(axes, x, y)
-            side = ("right", 8) if across > 0.7 else ("left", -8)
-            height = ("top", -8) if up > 0.15 else ("bottom", 8)
+            side, height = _corner(words, _within(axes, x, y), points, inches)
             axes.annotate(
-                words, (x, y), (side[1], height[1]), textcoords="offset points", fontsize=8,
-                color=INK, bbox=_BEHIND, zorder=5, horizontalalignment=side[0],
-                verticalalignment=height[0],
+                words, (x, y), (8 * side, 8 * height), textcoords="offset points", fontsize=8,
+                color=INK, bbox=_BEHIND, zorder=5,
+                horizontalalignment="right" if side > 0 else "left",
+                verticalalignment="top" if height < 0 else "bottom",
             )  # fmt: skip
+
+
+def _corner(
+    words: str,
+    at: tuple[float, float],
+    points: Sequence[tuple[float, float]],
+    inches: tuple[float, float],
+) -> tuple[int, int]:
+    """Return at which corner of a point its words cover the fewest others: 1 or −1, across and up.
+
+    Words at the right end at the frame of the point, those at the left begin there.
+    """
+    lengths = _LETTER * len(words), _LINE
+    preferred = (1 if at[0] > 0.7 else -1, -1 if at[1] > 0.15 else 1)
+
+    def covered(corner: tuple[int, int]) -> tuple[int, int]:
+        signs = (-corner[0], corner[1])
+        boxes = [
+            sorted((here + sign * begin / size, here + sign * (begin + length) / size))
+            for here, sign, begin, length, size in zip(
+                at, signs, (-_FRAME_INCHES, _FRAME_INCHES), lengths, inches, strict=True
+            )
+        ]
+        inside = [
+            all(low <= place <= high for place, (low, high) in zip(point, boxes, strict=True))
+            for point in points
+        ]
+        outside = any(low < 0 or high > 1 for low, high in boxes)
+        return sum(inside) + outside * len(points), corner != preferred
+
+    return min(((1, -1), (-1, -1), (1, 1), (-1, 1)), key=covered)
 
 
 def _set_axis(axes: Axes, name: Literal["x", "y"], axis: Axis, inches: float) -> None:

@@ -1,1 +1,0 @@
-"""Forms of figures: one file each, plain matplotlib, filled by the rows of a plot."""
