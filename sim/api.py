@@ -26,7 +26,7 @@ from sim.record.digests import check_sealed
 from sim.record.job_folders import opened
 from sim.record.own_files import existing_folder
 from sim.record.run_folder import RunFolder
-from sim.report.page.compared_runs import Comparison
+from sim.report.page.comparison import Comparison
 from sim.report.page.comparison import compare as compared
 from sim.session.arguments import with_checked_arguments
 from sim.session.check_asked import FILE, USUAL, Asked

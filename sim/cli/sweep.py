@@ -20,8 +20,7 @@ from sim.record.run_folder import open_folder
 from sim.record.run_record import NAME as RUN
 from sim.record.run_record import is_complete
 from sim.record.sweep_record import forget, write_sweep
-from sim.report.page.compared_runs import Comparison
-from sim.report.page.comparison import NAME, comparisons
+from sim.report.page.comparison import NAME, Comparison, comparisons
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig

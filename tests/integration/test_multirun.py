@@ -84,7 +84,7 @@ def test_jobs_of_all_names_are_in_one_folder_and_what_attacks_nobody_is_left_out
     assert found.code == 0, found.err
     (folder,) = (place / "outputs" / "multirun").glob("*/*")
     assert {path.name for path in folder.iterdir() if path.is_dir()} == {"0", "1"}
-    assert "/1: holds no attack and is no audit, so it is not compared" in found.err
+    assert "/1: has no attack and no audit, so it is not compared" in found.err
     assert pd.read_parquet(folder / "comparison.parquet")["run"].unique().tolist() == ["0"]
 
 

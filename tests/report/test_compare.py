@@ -117,9 +117,7 @@ def test_plans_are_named_by_their_folders_and_not_by_what_they_searched(
     assert found.table["run"].tolist() == ["one", "two"]
     assert not [name for name in found.conditions if name.startswith("plan.")]
     caption = str(found).splitlines()[0]
-    assert caption.endswith(
-        "verdict: of each attacker alone, against a bound of 100.0% for the mean risk of a person"
-    )
+    assert caption.endswith("by a bound of 100% on the mean risk of a person")
 
 
 def test_runs_of_one_name_have_labels_of_their_own(attacks: list[Result], place: Path) -> None:
@@ -166,11 +164,8 @@ def test_what_cannot_be_compared_is_told(
 ) -> None:
     with pytest.raises(InputError) as mixed:
         sim.compare(attacks[0], audits[0], attacks[1])
-    assert str(mixed.value) == (
-        "compare: expected attacks only, or audits only; give one kind at a time: 2 attacks "
-        f"({attacks[0].folder}, {attacks[1].folder}); 1 audit ({audits[0].folder})"
-    )
-    with pytest.raises(InputError, match=r"no attack and is no audit, so it is not compared$"):
+    assert str(mixed.value).endswith("not 2 attacks and 1 audit")
+    with pytest.raises(InputError, match=r"no attack and no audit, so it is not compared$"):
         sim.compare(sim.measure(release, "lengths", folder=place / "lengths"))
     with pytest.raises(InputError, match=r"holds no run: it has no run\.json, and no jobs"):
         sim.compare(place / "cache")

@@ -1,20 +1,23 @@
 """Several runs in one table and one figure: what differs between them, and what they found.
 
 Invariant: runs are compared by what they found out, attacks with attacks and audits with audits;
-every share keeps its interval, and every setting that differs has a column.
+every share keeps its interval, every setting that differs has a column, and whatever tells two rows
+apart names its axis or setting, unknown levels included.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
 from sim.attack.algorithms.registry import ATTACKS
+from sim.axes.registry import AXES
 from sim.config.schema import changes_no_result
 from sim.errors import InputError
 from sim.findings.assessment import ROWS, assess, audit_of, is_audit, is_plan, tables_of
@@ -22,32 +25,127 @@ from sim.findings.attacker_row import attacker_words
 from sim.findings.release import defence_text
 from sim.findings.verdicts import NO_BOUND
 from sim.metrics.curves import axis_columns
-from sim.numeric.text import format_percent, quantity
+from sim.numeric.rows import row_dicts
+from sim.numeric.text import format_percent, percents, quantity
+from sim.plot.spec import Axis, Plot, percent, rows_of
 from sim.record.digests import as_written
 from sim.record.run_folder import RunFolder
-from sim.report.page.compared_runs import ENDS, NONE, Comparison, ShownMeasure
-from sim.report.sentences import MEASURED
-from sim.study.labels import level_text
+from sim.report.page.notebook import preformatted
+from sim.report.sentences import MEASURED, bound_text
+from sim.report.table import NONE
+from sim.report.text_table import aligned
+from sim.study.labels import axis_head, level_short, level_text, level_words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 NAME = "comparison"
 """Of the files of a comparison."""
+
+_CAPTION = "% [95% interval]; n: people attacked"
+_ENDS = ("", "_low", "_high")
 
 _SHOWN_OTHERWISE = ("name", "parts", "grid", "study.kind", "utility", "defence", "plan")
 """Settings that the labels of runs, the axes or a column of their own show, or by which a plan
 found what its audit attacks."""
 
-_NAMED = 10
-"""Runs of a kind that an error names."""
+_AS_THEY_ARE = ("run", "attacker", "verdict", "defence")
+"""Columns whose texts need no name."""
 
-_OF_ATTACKS = (
-    ShownMeasure("rank1", "best guess right"),
-    ShownMeasure("matched_right", "matched, right"),
-)
-_OF_AUDITS = (
-    ShownMeasure("succeeds", "succeeds"),
-    ShownMeasure("mean", "mean risk"),
-    ShownMeasure("highest", "highest risk"),
-)
+_MEASURES = {
+    "attack": {"rank1": "best guess right", "matched_right": "matched, right"},
+    "audit": {"succeeds": "succeeds", "mean": "mean risk", "highest": "highest risk"},
+}
+"""Heads of the measures of each kind of run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs beside each other.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per run and condition: ``run``, the settings that differ, the axes of the conditions,
+        each measure with ``_low`` and ``_high``, ``n`` (people attacked).
+    conditions : tuple of str
+        The columns that tell rows apart.
+    measures : mapping of str to str
+        Heads of the columns of measures.
+    verdicts : str
+        What the verdicts are on; empty: there is none, or not on the same.
+    """
+
+    table: pd.DataFrame
+    conditions: tuple[str, ...]
+    measures: Mapping[str, str]
+    verdicts: str = ""
+
+    def figure(self) -> Figure:
+        """Draw the measures with their intervals, a line for each row of the table."""
+        from sim.report.figures.page import draw_plot
+
+        names = self.labels()
+        rows = [rows_of(self.table, n, x=names, panel=head) for n, head in self.measures.items()]
+        return draw_plot(
+            Plot("listing", "", pd.concat(rows), Axis(names=names[::-1]), percent("%"))
+        )
+
+    def labels(self) -> list[str]:
+        """Name each row by what tells it apart, without the number of a job where that will do."""
+        columns = [[_label(name, one) for one in self.table[name]] for name in self.conditions]
+        by_run, others = (
+            [", ".join(filter(None, words)) for words in zip(*some, strict=True)]
+            for some in (columns, columns[1:])
+        )
+        are_jobs = self.table["run"].str.match(r"\d").all()
+        return others if are_jobs and len({*others} - {""}) == len(by_run) else by_run
+
+    def first(self, rows: int) -> str:
+        """Return the first rows as text, under what their numbers are."""
+        heads = [axis_head(n, report=True) if n in AXES.all() else n for n in self.conditions]
+        lines = [[*heads, *self.measures.values(), "n"]]
+        for row in row_dicts(self.table[:rows]):
+            where = [_text(name, row[name]) for name in self.conditions]
+            lines.append([*where, *(_share(row, name) for name in self.measures), f"{row['n']:,}"])
+        caption = "; ".join(filter(None, [_CAPTION, self.verdicts]))
+        return "\n".join([caption, *aligned(lines, left=len(heads))])
+
+    def __str__(self) -> str:
+        return self.first(len(self.table))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return str(preformatted(str(self)))
+
+
+def _text(name: str, value: Any) -> str:
+    return level_short(name, value) if name in AXES.all() and value != "" else level_text(value)
+
+
+def _label(name: str, value: Any) -> str:
+    """Return a setting in words that name it; empty: the run has no such setting."""
+    text = level_text(value)
+    if name in AXES.all():
+        return level_words(name, value) if text else ""
+    if name in _AS_THEY_ARE or text == NONE:
+        return f"run {text}" if name == "run" and text[:1].isdigit() else text.strip(NONE)
+    return f"{name}={text}"
+
+
+def _share(row: Mapping[Any, Any], name: str) -> str:
+    value, low, high = (row[f"{name}{end}"] for end in _ENDS)
+    if pd.isna(value) or pd.isna(low):
+        return NONE if pd.isna(value) else format_percent(value)
+    text = percents(value, low, high)
+    return f"{text[0]} [{text[1]}–{text[2]}]"
+
+
+class _Compared(NamedTuple):
+    run: RunFolder
+    named_by: Path
 
 
 class Comparisons(NamedTuple):
@@ -73,17 +171,13 @@ def compare(runs: Sequence[RunFolder], names: Mapping[Path, str] | None = None) 
         A run is none of these, or attacks and audits are mixed.
     """
     kinds, left_out = _by_kind(runs)
-    if left_out:
-        raise InputError(left_out[0])
-    if not kinds:
-        raise InputError("compare: no run was given; expected attacks, or audits")
+    if left_out or not kinds:
+        raise InputError(left_out[0] if left_out else "compare: expected attacks, or audits")
     if len(kinds) > 1:
-        raise InputError(
-            "compare: expected attacks only, or audits only; give one kind at a time: "
-            + "; ".join(_counted(some, kind) for kind, some in kinds.items())
-        )
-    (found,) = kinds.values()
-    return _compare(found, names or {})
+        counts = " and ".join(quantity(len(some), kind) for kind, some in kinds.items())
+        raise InputError(f"compare: expected attacks only, or audits only, not {counts}")
+    ((kind, found),) = kinds.items()
+    return _compare(kind, found, names or {})
 
 
 def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
@@ -95,93 +189,70 @@ def comparisons(runs: Sequence[RunFolder]) -> Comparisons:
         The tables of a run cannot be read.
     """
     kinds, left_out = _by_kind(runs)
-    named = {kind: NAME if len(kinds) == 1 else f"{NAME}_of_{kind}s" for kind in kinds}
-    return Comparisons({named[k]: _compare(some, {}) for k, some in kinds.items()}, left_out)
+    found = {
+        NAME if len(kinds) == 1 else f"{NAME}_of_{kind}s": _compare(kind, some, {})
+        for kind, some in kinds.items()
+    }
+    return Comparisons(found, left_out)
 
 
 def _by_kind(runs: Sequence[RunFolder]) -> tuple[dict[str, list[_Compared]], list[str]]:
-    """Part attacks from audits, and say why other runs are not compared."""
-    kinds: dict[str, list[_Compared]] = {"attack": [], "audit": []}
+    """Part attacks from audits, and say which runs hold neither."""
+    kinds: dict[str, list[_Compared]] = {}
     left_out = []
     for run in runs:
         found = list(_compared(run))
-        if not found:
-            left_out.append(_why_not(run))
         for one in found:
-            kinds["audit" if is_audit(one.run) else "attack"].append(one)
-    return {kind: some for kind, some in kinds.items() if some}, left_out
-
-
-def _counted(found: Sequence[_Compared], kind: str) -> str:
-    """Count runs of a kind and name them, the first few of many."""
-    more = ", …" if len(found) > _NAMED else ""
-    names = ", ".join(str(one.run.path) for one in found[:_NAMED])
-    return f"{quantity(len(found), kind)} ({names}{more})"
-
-
-def _compare(found: Sequence[_Compared], names: Mapping[Path, str]) -> Comparison:
-    """Put runs into one table, attacks or audits."""
-    labels = _labels([_parts(one.named_by, names) for one in found])
-    singles = [one.run for one in found]
-    settings = [_settings(one) for one in singles]
-    frames = []
-    audits = is_audit(singles[0])
-    rows_of = _of_audit if audits else _of_attack
-    keys = dict.fromkeys(key for given in settings for key in given)
-    differing = [key for key in keys if _differs(key, settings)]
-    for one, label, given in zip(singles, labels, settings, strict=True):
-        with as_written(one.path):
-            frame = rows_of(one)
-        own = {"run": label, **{key: given.get(key, NONE) for key in differing}}
-        for place, (key, value) in enumerate(own.items()):
-            frame.insert(place, key, value)
-        frames.append(frame)
-    table = pd.concat(frames, ignore_index=True)
-    measures = _OF_AUDITS if audits else _OF_ATTACKS
-    shown = {*_names(measures), "n"}
-    axes = [name for name in table.columns if name not in shown and name not in differing]
-    # Compare as text: pandas does not count None, and turns integers beside it into floats.
-    judged = audits and (table["verdict"] != NO_BOUND).any()
-    always = {"run", *(["verdict"] if judged else [])}
-    varying = [name for name in axes if name in always or table[name].map(level_text).nunique() > 1]
-    conditions = ("run", *differing, *(name for name in varying if name != "run"))
-    verdicts = _bound_of_all(singles) if judged else ""
-    of_grid = () if audits else tuple(name for name in varying if name != "run")
-    return Comparison(table, conditions, measures, verdicts, of_grid)
-
-
-def _bound_of_all(audits: Sequence[RunFolder]) -> str:
-    """Say what the verdicts of audits are on; empty: on different bounds or measures."""
-    asked = [run.config["audit"] for run in audits]
-    (bound, measure), *others = dict.fromkeys((one["max_risk"], one["measure"]) for one in asked)
-    if others:  # each has a column
-        return ""
-    return (
-        f"verdict: of each attacker alone, against a bound of {format_percent(bound)} for "
-        f"{MEASURED[measure]}"
-    )
-
-
-class _Compared(NamedTuple):
-    run: RunFolder
-    named_by: Path
+            kinds.setdefault("audit" if is_audit(one.run) else "attack", []).append(one)
+        if not found:
+            left_out.append(f"{run.path}: has no attack and no audit, so it is not compared")
+    return kinds, left_out
 
 
 def _compared(run: RunFolder) -> Iterator[_Compared]:
     """Yield the attacks and audits that a run consists of; of a plan, the audit it ends in."""
-    if is_audit(run) or run.kind == "attack":
-        yield _Compared(run, run.path / run.within)
-    elif is_plan(run):
-        audit = audit_of(run)
-        yield from () if audit is None else (_Compared(audit, run.path / run.within),)
-    else:
+    one = audit_of(run) if is_plan(run) else run
+    if one is not None and (is_audit(one) or one.kind == "attack"):
+        yield _Compared(one, run.path / run.within)
+    elif not is_plan(run):
         for part in run.parts:
             yield from () if part.run is None else _compared(part.run)
 
 
-def _why_not(run: RunFolder) -> str:
-    what = "holds no attack and is no audit"
-    return f"{run.path}: {'offers no release' if is_plan(run) else what}, so it is not compared"
+def _compare(kind: str, found: Sequence[_Compared], names: Mapping[Path, str]) -> Comparison:
+    """Put attacks, or audits, into one table."""
+    singles, labels = (
+        [one.run for one in found],
+        _labels([_parts(o.named_by, names) for o in found]),
+    )
+    settings = [_settings(one) for one in singles]
+    keys = dict.fromkeys(key for given in settings for key in given)
+    differing = [key for key in keys if _differs(key, settings)]
+    frames = []
+    for one, label, given in zip(singles, labels, settings, strict=True):
+        with as_written(one.path):
+            frame = _rows_of_audit(one) if kind == "audit" else _rows_of_attack(one)
+        own = pd.DataFrame(
+            {"run": label, **{key: given.get(key, NONE) for key in differing}}, index=frame.index
+        )
+        frames.append(pd.concat([own, frame], axis=1))
+    table = pd.concat(frames, ignore_index=True)
+    judged = kind == "audit" and (table["verdict"] != NO_BOUND).any()
+    always = {"run", *differing, *(["verdict"] if judged else [])}
+    levels = [str(n) for n in table.columns if n not in {*_columns(kind), "n"}]
+    # Compare as text: pandas does not count None, and turns integers beside it into floats.
+    conditions = [n for n in levels if n in always or table[n].map(level_text).nunique() > 1]
+    verdicts = _bound_of_all(singles) if judged else ""
+    return Comparison(table, tuple(conditions), _MEASURES[kind], verdicts)
+
+
+def _bound_of_all(audits: Sequence[RunFolder]) -> str:
+    """Return what the verdicts of audits are on; empty: on what differs, which has a column."""
+    bounds = {(one.config["audit"]["max_risk"], one.config["audit"]["measure"]) for one in audits}
+    if len(bounds) > 1:
+        return ""
+    ((bound, measure),) = bounds
+    return f"verdict: of each attacker, by a bound of {bound_text(bound)} on {MEASURED[measure]}"
 
 
 def _parts(path: Path, names: Mapping[Path, str]) -> tuple[str, ...]:
@@ -194,30 +265,24 @@ def _parts(path: Path, names: Mapping[Path, str]) -> tuple[str, ...]:
 
 
 def _labels(parts: Sequence[tuple[str, ...]]) -> list[str]:
-    """Name runs by the last parts of their folders that tell them apart.
+    """Name runs by the last folders that tell them apart; one given twice has a number.
 
-    A run that is given twice has a number the second time.
+    Examples
+    --------
+    >>> _labels([("a", "monday", "run"), ("a", "friday", "run"), ("a", "monday", "run")])
+    ['monday', 'friday', 'monday (2)']
     """
-    distinct = len(set(parts))
+    longest = max(map(len, parts))
     n = next(
-        (
-            n
-            for n in range(1, max(map(len, parts)))
-            if len({each[-n:] for each in parts}) == distinct
-        ),
-        max(map(len, parts)),
+        (n for n in range(1, longest) if len({p[-n:] for p in parts}) == len({*parts})), longest
     )
-    from_end = [each[-n:][::-1] for each in parts]
-    # A folder that all runs share, below those that tell them apart, says nothing.
-    telling = [
-        place for place in range(n - 1, -1, -1) if len({x[place : place + 1] for x in from_end}) > 1
-    ]
-    labels = ["/".join(each[i] for i in telling or [0] if i < len(each)) for each in from_end]
-    seen = Counter[str]()
-    for place, label in enumerate(labels):
-        seen[label] += 1
-        labels[place] = label if seen[label] == 1 else f"{label} ({seen[label]})"
-    return labels
+    ends = [each[-n:] for each in parts]
+    places = zip(*(end[::-1] for end in ends), strict=False)
+    alike = [*takewhile(lambda names: len({*names}) == 1, places)]
+    shared = len(alike) if len({*ends}) > 1 else 0
+    names = pd.Series(["/".join(end[: len(end) - shared]) for end in ends])
+    times = names.groupby(names).cumcount() + 1
+    return [f"{name} ({n})" if n > 1 else name for name, n in zip(names, times, strict=True)]
 
 
 def _differs(key: str, settings: Sequence[Mapping[str, str]]) -> bool:
@@ -233,7 +298,7 @@ def _differs(key: str, settings: Sequence[Mapping[str, str]]) -> bool:
 
 
 def _settings(run: RunFolder) -> dict[str, str]:
-    """What a run was asked for, by key; and the release, which may have changed since."""
+    """Return what a run was asked, by key; and the release, which may have changed since."""
     flat = dict(_flat(run.config))
     defence = run.config.get("defence") or {}
     flat["defence"] = " ".join(map(defence_text, defence, defence.values())) or "none"
@@ -255,24 +320,20 @@ def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, st
             yield key, value if isinstance(value, str) else json.dumps(value)
 
 
-def _of_attack(run: RunFolder) -> pd.DataFrame:
-    curves = run.tables["curves"]
-    names = _names(_OF_ATTACKS)
-    lacking = [name for name in names if name not in curves]
-    if lacking:
+def _rows_of_attack(run: RunFolder) -> pd.DataFrame:
+    curves, columns = run.tables["curves"], _columns("attack")
+    if lacking := [name for name in columns if name not in curves]:
         raise InputError(f"{run.path}: curves.parquet: has no {lacking[0]}; run the study again")
-    return curves[[*axis_columns(curves), *names]].assign(n=curves["n_targets"])
+    return curves[[*axis_columns(curves), *columns]].assign(n=curves["n_targets"])
 
 
-def _of_audit(run: RunFolder) -> pd.DataFrame:
+def _rows_of_audit(run: RunFolder) -> pd.DataFrame:
     rows = tables_of(assess(run))[ROWS]
-    facts = rows["aux"].fillna("").replace("", NONE) if "aux" in rows else NONE
-    found = rows[["verdict", *_names(_OF_AUDITS)]].assign(n=rows["attacked"])
-    found.insert(0, "attacker", rows["attacker"].map(attacker_words))
-    found.insert(1, "facts", facts)
-    return found
+    who = rows["attacker"].map(attacker_words)
+    known = rows["aux"].fillna("") if "aux" in rows else ""
+    told = pd.DataFrame({"attacker": who, "aux": known, "verdict": rows["verdict"]})
+    return told.join(rows[_columns("audit")]).assign(n=rows["attacked"])
 
 
-def _names(measures: Sequence[ShownMeasure]) -> list[str]:
-    """Columns of measures and of their intervals."""
-    return [f"{measure.name}{end}" for measure in measures for end in ENDS]
+def _columns(kind: str) -> list[str]:
+    return [f"{measure}{end}" for measure in _MEASURES[kind] for end in _ENDS]
