@@ -16,9 +16,8 @@ import pandas as pd
 from making import random_rows
 
 from sim.config.compose import composed, configured
-from sim.report.chapter import Chapter
 from sim.report.screen import RUN, Screen
-from sim.report.table import Table
+from sim.report.table import Chapter, Table
 from sim.session.jobs import plan_job
 from sim.session.result import Result
 from sim.session.suite import run_planned

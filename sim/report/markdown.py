@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sim.report.chapter import Chapter
 from sim.report.screen import Screen
-from sim.report.table import Table
+from sim.report.table import Chapter, Table
 
 _MARKUP = str.maketrans({"\\": "\\\\", "|": "\\|", "<": "\\<", "`": "\\`", "*": "\\*", "\n": " "})
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 from sim.numeric.text import quantity
-from sim.report.chapter import Chapter
 from sim.report.screen import RUN, Screen
-from sim.report.table import Table
+from sim.report.table import Chapter, Table
 from sim.report.text_table import WIDTH, table_lines
 
 _FEWEST_ROWS = 3

@@ -15,8 +15,7 @@ from sim.metrics.people_found import summed_up
 from sim.numeric.intervals import wilson
 from sim.papers.papers import numbers_for
 from sim.report.figures.grid import grid_of
-from sim.report.figures.of_tables import merged
-from sim.report.small_groups import FEWEST
+from sim.report.figures.of_tables import FEWEST, merged
 
 MANY = {
     "aux": ["2/2", "6/8"],

@@ -16,15 +16,13 @@ from sim.numeric.columns import share
 from sim.papers.aggregate import AGGREGATES, attacks, by_mentions
 from sim.papers.experiments import TITLES, title_of
 from sim.papers.papers import EXPERIMENTS, numbers_for
-from sim.report.figures.attack_labels import attack_labels
 from sim.report.figures.draw import FIGURES
-from sim.report.figures.of_suites import FIGURES as OF_SUITES
+from sim.report.figures.grid import attack_labels
 
 
 def test_whatever_is_measured_or_joined_has_a_figure_with_a_caption() -> None:
     measured = {one.figure for one in MEASUREMENTS.all().values()}
-    assert {*AGGREGATES, FRONTIER} == set(OF_SUITES)
-    for name in {*measured, *OF_SUITES}:
+    for name in {*measured, *AGGREGATES, FRONTIER}:
         assert name == "facts" or FIGURES[name].caption.endswith(".")
 
 

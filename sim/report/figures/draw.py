@@ -20,20 +20,33 @@ from sim.papers.comparison import settings_of
 from sim.papers.papers import EXPERIMENTS, PaperNumber, numbers_for
 from sim.plot.spec import Data, FigureSpec, Plot
 from sim.record.run_folder import RunFolder, open_folder, study_of
-from sim.report.figures import of_attacks, of_audit, of_releases, of_suites, of_tables
+from sim.report.figures import (
+    of_attacks,
+    of_audit,
+    of_releases,
+    of_suites,
+    of_tables,
+    of_theory,
+    plain_facts,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOLDER = "figures"
 
+_MODULES = (of_attacks, of_tables, of_suites, of_theory, of_releases, of_audit, plain_facts)
+
 FIGURES: Mapping[str, FigureSpec] = {
-    **of_attacks.FIGURES,
-    **of_tables.FIGURES,
-    **of_suites.FIGURES,
-    **of_releases.FIGURES,
-    **of_audit.FIGURES,
+    name: value
+    for module in _MODULES
+    for name, value in vars(module).items()
+    if isinstance(value, FigureSpec)
 }
+
+_OF_ATTACKS = ("best_guess", "phi", "k_identification", "defence", "mu", "entropy", "reliability")
+_OF_SOME_ATTACKS = ("by_mentions", "people", "risk")
+"""In the order of a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +151,7 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, str, FigureSpec]]:
     """Yield the figures that a run of its kind may have: name, caption and figure."""
     names: list[str] = []
     if run.kind == "attack":
-        names = [*of_attacks.FIGURES, *of_tables.FIGURES]
+        names = [*_OF_ATTACKS, *_OF_SOME_ATTACKS]
         if attack_class(run.config["attack"]["name"]).answers_with_set:
             names.remove("phi")
     elif run.kind == "measurement":
@@ -149,10 +162,10 @@ def _specs(run: RunFolder) -> Iterator[tuple[str, str, FigureSpec]]:
             words = spec.caption or f"{measurement.described()}."
             yield measurement.kind, words[:1].upper() + words[1:], spec
     elif is_audit(run):
-        names = [*of_audit.FIGURES]
+        names = ["found_by_facts"]
     else:
         name = FRONTIER if is_plan(run) else str(run.config.get("aggregate"))
-        names = [name] if name in (*of_suites.FIGURES, "by_mentions") else []
+        names = [name] if name in FIGURES else []
     for name in names:
         yield name, FIGURES[name].caption, FIGURES[name]
 

@@ -18,10 +18,9 @@ from sim.metrics.phi import PRESENT
 from sim.numeric.columns import SHARE
 from sim.plot.palette import COLOURS, FAINT, INK
 from sim.plot.spec import Axis, Bound, Data, Look, Plot, figure, percent, rows_of, rows_over
-from sim.report.figures.captions import TIES, captioned
+from sim.report.figures.captions import TIES, captioned, populations_text
 from sim.report.figures.grid import Grid, cell_words, differing, grid_of
 from sim.report.figures.stated import stated_in
-from sim.report.population import populations_text
 
 
 @figure(
@@ -295,15 +294,3 @@ def countermeasure_plot(
         f"targets: {populations_text(table)}",
         stated=stated_in(rows, table, data),
     )
-
-
-FIGURES = {
-    "best_guess": best_guess,
-    "phi": phi,
-    "k_identification": k_identification,
-    "defence": defence,
-    "mu": mu,
-    "entropy": entropy,
-    "reliability": reliability,
-}
-"""In the order of a report."""

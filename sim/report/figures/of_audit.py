@@ -60,6 +60,3 @@ def _who(attacker: str, aux: str) -> str:
     """Name an attacker, and how many of its facts are right if not all are."""
     size, right = (facts_of(aux), right_facts_of(aux)) if aux else (0, 0)
     return attacker_words(attacker) + (f", {right} of {size} right" if right < size else "")
-
-
-FIGURES = {"found_by_facts": found_by_facts}

@@ -27,7 +27,6 @@ from sim.plot.spec import (
     rows_over,
 )
 from sim.report.figures.captions import captioned
-from sim.report.figures.plain_facts import facts
 from sim.report.figures.stated import stated_in
 
 
@@ -346,15 +345,3 @@ def recommender(data: Data) -> Iterator[Plot]:
         size=(4.8, 3.5),
         intervals="95% of random choices",
     )
-
-
-FIGURES = {
-    "facts": facts,
-    "item_bits": item_bits,
-    "kanonymity": kanonymity,
-    "lengths": lengths,
-    "neighbours": neighbours,
-    "rare_items": rare_items,
-    "recommender": recommender,
-    "unicity": unicity,
-}

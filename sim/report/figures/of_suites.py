@@ -14,13 +14,10 @@ from sim.measurements.measurement import FACTS
 from sim.numeric.text import format_percent, quantity
 from sim.plot.palette import COLOURS, FAINT, INK
 from sim.plot.spec import MOST, Axis, Bound, Data, Look, Plot, figure, percent, rows_of, rows_over
-from sim.report.figures.attack_labels import attack_labels
-from sim.report.figures.captions import TIES, captioned, per_point
+from sim.report.figures.captions import TIES, captioned, per_point, populations_text
+from sim.report.figures.grid import attack_labels
 from sim.report.figures.of_attacks import DEPTH_MEASURES, amount_of, countermeasure_plot
-from sim.report.figures.of_tables import by_mentions
-from sim.report.figures.of_theory import interpretations, theory
 from sim.report.figures.stated import stated_at, stated_in
-from sim.report.population import populations_text
 from sim.study.labels import level_words
 
 _AMONG = percent("people among the k most likely (%)")
@@ -173,14 +170,3 @@ def _labels(best: pd.DataFrame) -> dict[Any, str]:
     changed = best[best["chain"] != UNCHANGED]
     places = changed.groupby([changed["lost"].round(0), (100 * changed["risk"]).round(0)])
     return {one["part"].iloc[0]: ", ".join(map(str, one["number"])) for _, one in places}
-
-
-FIGURES = {
-    "attacks": attacks,
-    "by_mentions": by_mentions,
-    "decoys": decoys,
-    "dropped": dropped,
-    "frontier": frontier,
-    "interpretations": interpretations,
-    "theory": theory,
-}

@@ -14,13 +14,10 @@ from sim.numeric.columns import share
 from sim.numeric.text import quantity
 from sim.plot.palette import COLOURS, FAINT, INK
 from sim.plot.spec import LINEAR, Axis, Bound, Data, Look, Plot, figure, percent, rows_of
-from sim.report.figures.attack_labels import attack_labels
-from sim.report.figures.captions import TIES, captioned, per_point
-from sim.report.figures.grid import cell_words, shared_levels
+from sim.report.figures.captions import TIES, captioned, per_point, populations_text
+from sim.report.figures.grid import attack_labels, cell_words, shared_levels
 from sim.report.figures.of_attacks import REASONS
 from sim.report.figures.stated import stated_in
-from sim.report.population import populations_text
-from sim.report.small_groups import FEWEST
 
 _STACK = {
     "k1": ("identified", Look(COLOURS[0])),
@@ -28,6 +25,13 @@ _STACK = {
     "not_narrow": ("not narrow: others fit as well", REASONS["not_narrow"][1]),
     "misdirected": ("misdirected: others fit better", REASONS["misdirected"][1]),
 }
+FEWEST = 10
+"""People of the smallest group of which a report states a share.
+
+A threshold rule of statistical disclosure limitation: agencies require 3 people, or 5 (FCSM,
+Statistical Policy Working Paper 22, 2005, chapter II); of fewer, a 95% interval says little.
+"""
+
 _BIN = ["low", "high", "n", "n_present"]
 
 
@@ -217,7 +221,3 @@ def _length_axis(starts: pd.Series[int]) -> Axis:
     # A logarithmic axis of a single place has no width of its own.
     limits = (lows[0] / 2, lows[0] * 2) if lows.size == 1 else (None, None)
     return Axis("lower end of the bin", limits, scale="log", ticks=ticks, form="{:,.0f}")
-
-
-FIGURES = {"by_mentions": by_mentions, "people": people, "risk": risk}
-"""In the order of a report."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,17 +22,16 @@ from sim.config.paths import relative
 from sim.errors import StandoutError
 from sim.extend.overrides import command_line
 from sim.files.disk import atomic_write
-from sim.numeric.text import visible
+from sim.numeric.text import format_setting, visible
 from sim.papers.experiments import title_of
 from sim.record.run_folder import RunFolder, open_folder
-from sim.report.chapter import Chapter
+from sim.record.run_record import FRAME
 from sim.report.commands import command_of
 from sim.report.figures.draw import FOLDER, drawings_of, save_pages, saved_pages
-from sim.report.provenance import provenance_of
 from sim.report.screen import RUN
 from sim.report.screens.of_run import details_of, screen_of
 from sim.report.screens.reading_details import pairs, sample_table
-from sim.report.table import Table
+from sim.report.table import Chapter, Table
 
 NAME = "report.html"
 
@@ -171,3 +170,39 @@ def _write(path: Path, text: str) -> Path:
             "or copy the run folder to a writable place"
         ) from error
     return path
+
+
+def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the provenance of a run, as names and values.
+
+    Examples
+    --------
+    >>> list(provenance_of({"seed": 3, "versions": {"numpy": "2.0"}}))
+    [('seed', '3'), ('versions', 'numpy 2.0')]
+    """
+    named = {
+        "seed": "seed",
+        "release_fingerprint": "fingerprint of the release (SHA-256 of its cells)",
+        "store_identity": "identity of the store (SHA-256 of its manifest, which covers its files)",
+        "code": "digest of the program's source (SHA-256)",
+        "git_revision": "revision of the program",
+        "begun": "started (UTC)",
+    }
+    path = ((record.get("config") or {}).get("data") or {}).get("path")
+    if path not in (None, FRAME):
+        yield "data read from", str(path)
+    for key, name in named.items():
+        if record.get(key) is not None:
+            yield name, str(record[key])
+    for key in ("versions", "machine", "cluster"):
+        if record.get(key):
+            yield key, ", ".join(f"{name} {value}" for name, value in record[key].items())
+    if record.get("seconds"):
+        stages = ", ".join(
+            f"{stage} {format_setting(seconds)}" for stage, seconds in record["seconds"].items()
+        )
+        yield "seconds by stage", stages
+    if path == FRAME:
+        yield FRAME, f"the data frame that was studied, saved by to_parquet('{FRAME}', index=False)"
+    if record.get("working_directory"):
+        yield "paths are relative to", Path(str(record["working_directory"])).as_posix()

@@ -12,8 +12,7 @@ from sim.numeric.text import format_difference
 from sim.papers.comparison import RELATIONS, comparison_of, format_value
 from sim.papers.experiments import PAPERS, title_of
 from sim.record.run_folder import RunFolder
-from sim.report.chapter import Chapter
-from sim.report.table import NONE, Table
+from sim.report.table import NONE, Chapter, Table
 
 _VERDICTS = ("reproduced", "not reproduced")
 

@@ -10,10 +10,10 @@ from sim.findings.finding import Finding, Severity
 from sim.findings.kinds import kinds_of
 from sim.findings.of_run import findings_of
 from sim.record.run_folder import RunFolder
-from sim.report.chapter import Chapter
 from sim.report.commands import command_of
 from sim.report.screens.of_run import screen_of
 from sim.report.sentences import sentences
+from sim.report.table import Chapter
 
 CONTEXTS = {
     "public": "The release is meant for the public: anyone may attack it.",

@@ -14,14 +14,12 @@ from sim.findings.risk_rows import RiskRow, risk_rows
 from sim.findings.verdicts import EXCEEDS, NOT_TESTED
 from sim.numeric.text import format_percent, quantity
 from sim.record.run_folder import RunFolder
-from sim.report.chapter import Chapter
 from sim.report.commands import BOUND, again
 from sim.report.knowledge import known_words
-from sim.report.screen import Screen, minds_of
-from sim.report.screens.data import data_lines
-from sim.report.sentences import bound_text, measure_title, sentence, sentences
-from sim.report.table import NONE, Table
-from sim.report.whole_percent import whole_percent
+from sim.report.screen import Screen
+from sim.report.screens.first_screen import first_screen
+from sim.report.sentences import bound_text, measure_title, sentences
+from sim.report.table import NONE, Chapter, Table, whole_percent
 
 _ABOVE = ("kept_for", "highest_person", "facts_found", "criteria_not_tested")
 """Kinds that stand below the verdict."""
@@ -32,17 +30,9 @@ _VERDICTS = {NOT_TESTED: "untested"}
 def audit_screen(run: RunFolder) -> Screen:
     """Return the first screen of an audit."""
     found = assess(run)
-    findings = findings_of(run)
-    minds, others = minds_of(findings)
-    return Screen(
-        verdict=sentence(findings[0]),
-        data=data_lines(attacking(run).record),
-        table=audit_table(found),
-        more=[" ".join(sentences(one for one in findings if _is_above(one, found)))],
-        minds=minds,
-        n_others=others,
-        commands=again(_next(found)),
-    )
+    more = " ".join(sentences(one for one in findings_of(run) if _is_above(one, found)))
+    record, commands = attacking(run).record, again(_next(found))
+    return first_screen(run, audit_table(found), [more], commands, record)
 
 
 def _is_above(one: Finding, found: Assessment) -> bool:

@@ -12,9 +12,8 @@ from sim.findings.reading import as_read
 from sim.findings.release import LEFT, change_findings, grid_findings
 from sim.numeric.rows import row_dicts
 from sim.numeric.text import format_number, format_percent
-from sim.report.chapter import Chapter
 from sim.report.sentences import sentences
-from sim.report.table import Table
+from sim.report.table import Chapter, Table
 
 _UTILITY = "utility"
 

@@ -8,17 +8,15 @@ from typing import Any
 import pandas as pd
 
 from sim.findings.chains import FRONTIER, by_loss
-from sim.findings.of_run import findings_of
 from sim.findings.plan import frontier_findings
 from sim.findings.verdicts import NO_BOUND
 from sim.record.run_folder import RunFolder
-from sim.report.chapter import Chapter
 from sim.report.commands import BOUND, again, command_of
-from sim.report.screen import Screen, minds_of
+from sim.report.screen import Screen
 from sim.report.screens.chains import all_chains, best_chains
-from sim.report.screens.data import data_lines
-from sim.report.sentences import measure_title, sentence, sentences
-from sim.report.table import NONE
+from sim.report.screens.first_screen import first_screen
+from sim.report.sentences import measure_title, sentences
+from sim.report.table import NONE, Chapter
 
 _ALL = {
     "chain": "text",
@@ -38,20 +36,13 @@ _NOTE = (
 
 def frontier_screen(run: RunFolder) -> Screen:
     """Return the first screen: the chains that no other betters, those that lose least first."""
-    first, *found = findings_of(run)
-    minds, n_others = minds_of(found)
     rows = run.tables[FRONTIER]
     good = rows[(rows["dominated_by"] == "") & rows["risk"].notna()]
     ordered = pd.concat([by_loss(good), by_loss(rows[~rows["chain"].isin(good["chain"])])])
     no_bound = run.config["plan"].get("max_risk") is None
-    return Screen(
-        verdict=sentence(first),
-        data=data_lines(run.record),
-        table=best_chains(ordered, _verdict, str(rows["measure"].iloc[0]), _who(run)),
-        minds=minds,
-        n_others=n_others,
-        commands=again(["plan", *(["--max-risk", str(BOUND)] if no_bound else [])]),
-    )
+    table = best_chains(ordered, _verdict, str(rows["measure"].iloc[0]), _who(run))
+    plan = ["plan", *(["--max-risk", str(BOUND)] if no_bound else [])]
+    return first_screen(run, table, commands=again(plan))
 
 
 def frontier_details(run: RunFolder) -> Iterator[Chapter]:

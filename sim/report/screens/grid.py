@@ -19,14 +19,12 @@ from sim.numeric.text import format_estimate, format_number, format_percent, for
 from sim.papers.comparison import RELATIONS, comparison_of, format_value
 from sim.papers.statements import NUMBERS
 from sim.record.run_folder import RunFolder
-from sim.report.chapter import Chapter
 from sim.report.frame_tables import curve_tables, places_of
 from sim.report.page.verdicts import comparison_chapters
 from sim.report.screen import RUN, Screen
-from sim.report.screens.single_run import single_screen
+from sim.report.screens.first_screen import single_screen
 from sim.report.sentences import sentences
-from sim.report.table import NONE, Table
-from sim.report.whole_percent import whole_percent, with_ends
+from sim.report.table import NONE, Chapter, Table, whole_percent, with_ends
 from sim.study.labels import level_words, mentioned_first, tick_words
 
 Row = Mapping[Any, Any]

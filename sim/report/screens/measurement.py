@@ -9,13 +9,12 @@ from sim.findings.measurement import measurement_findings
 from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
 from sim.record.run_folder import RunFolder, study_of
-from sim.report.chapter import Chapter
 from sim.report.frame_tables import frame_table
 from sim.report.page.verdicts import comparison_chapters
 from sim.report.screen import Screen
-from sim.report.screens.single_run import single_screen
+from sim.report.screens.first_screen import single_screen
 from sim.report.sentences import sentences
-from sim.report.table import Table
+from sim.report.table import Chapter, Table
 
 _MOST_ROWS = 12
 

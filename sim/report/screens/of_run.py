@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from sim.findings.assessment import attacking, is_audit, is_plan
 from sim.findings.chains import is_frontier
 from sim.record.run_folder import RunFolder
-from sim.report.chapter import Chapter
 from sim.report.screen import Screen
 from sim.report.screens.audit import audit_details, audit_screen
 from sim.report.screens.change_details import change_details
@@ -17,6 +16,7 @@ from sim.report.screens.measurement import measurement_details, measurement_scre
 from sim.report.screens.plan import plan_details, plan_screen
 from sim.report.screens.reading_details import reading_details
 from sim.report.screens.suite import suite_details, suite_screen
+from sim.report.table import Chapter
 
 ToScreen = Callable[[RunFolder], Screen]
 ToDetails = Callable[[RunFolder], Iterator[Chapter]]

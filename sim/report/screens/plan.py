@@ -14,7 +14,6 @@ from sim.findings.of_run import findings_of
 from sim.findings.plan import ONCE, plan_findings
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
-from sim.report.chapter import Chapter
 from sim.report.commands import (
     again,
     command_of,
@@ -22,11 +21,12 @@ from sim.report.commands import (
     once_each,
     write_command,
 )
-from sim.report.screen import Screen, minds_of
+from sim.report.screen import Screen
 from sim.report.screens.chains import all_chains, best_chains
 from sim.report.screens.change_details import utility_table
-from sim.report.screens.data import data_lines
-from sim.report.sentences import sentence, sentences
+from sim.report.screens.first_screen import first_screen
+from sim.report.sentences import sentences
+from sim.report.table import Chapter
 
 _MOST_NEXT = 2
 """Further plans that are advised."""
@@ -50,18 +50,11 @@ _NOTE = (
 
 def plan_screen(run: RunFolder) -> Screen:
     """Return the first screen."""
-    first, *found = findings_of(run)
-    minds, n_others = minds_of(found)
+    found = findings_of(run)[1:]
     ordered = _ordered(last_trials(run.tables[TRIALS]))
-    return Screen(
-        verdict=sentence(first),
-        data=data_lines(run.record),
-        table=best_chains(ordered, _verdict, run.config["audit"]["measure"]),
-        more=sentences(one for one in found if one.kind == "file_written"),
-        minds=minds,
-        n_others=n_others,
-        commands=[*_commands(run, found)],
-    )
+    table = best_chains(ordered, _verdict, run.config["audit"]["measure"])
+    more = sentences(one for one in found if one.kind == "file_written")
+    return first_screen(run, table, more, [*_commands(run, found)])
 
 
 def plan_details(run: RunFolder) -> Iterator[Chapter]:

@@ -11,9 +11,8 @@ from sim.findings.reading import LOST_ROWS, as_read, reading_findings, time_bin_
 from sim.numeric.text import format_number, format_percent, format_setting, in_a_row, quantity
 from sim.record.run_record import ROWS_AS_READ
 from sim.release.store.accounts import DISTINCT, RANGE, UNREAD, Accounts
-from sim.report.chapter import Chapter
 from sim.report.sentences import sentences
-from sim.report.table import NONE, Table
+from sim.report.table import NONE, Chapter, Table
 
 _READ_AS = ("layout", "encoding", "dates", "times of day", "files", "last line")
 """Notes on how the data are written."""

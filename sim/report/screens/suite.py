@@ -12,14 +12,12 @@ from sim.findings.of_run import findings_of
 from sim.numeric.text import quantity
 from sim.papers.comparison import comparison_of
 from sim.record.run_folder import Entry, RunFolder, runs_of
-from sim.report.chapter import Chapter
 from sim.report.commands import again
 from sim.report.page.verdicts import comparison_chapters, count_verdicts, verdict_sentence
 from sim.report.screen import Screen, minds_of
 from sim.report.screens.data import data_lines
 from sim.report.sentences import sentence, sentences
-from sim.report.table import Table
-from sim.report.whole_percent import whole_percent, with_ends
+from sim.report.table import Chapter, Table, whole_percent, with_ends
 
 ScreenOf = Callable[[RunFolder], Screen]
 
