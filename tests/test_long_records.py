@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 import sim
 from sim.release.store.long_records import are_left_out, far_above, long_records
-from sim.release.store.people_with import people_with, people_within
-from sim.report.commands import once_each
 
 GROUPS = [375, 361, 358, 334, 298, 268, 204, 203, 184, 141]
 """Entries of ten passes that whole groups share."""
@@ -73,33 +71,6 @@ def test_a_plan_has_no_remark_on_those_whom_it_leaves_out(tmp_path: Path) -> Non
         )  # fmt: skip
         kinds = {one["kind"] for one in plan.record["suspicions"]}
         assert ("people_far_above" in kinds) != is_left
-
-
-def test_a_plan_of_different_items_leaves_out_the_same_people() -> None:
-    """Staff have every item. Whoever has as few entries as others but as many items stays."""
-    staff, others = [(0, item) for item in range(20)] * 9, []
-    for who in range(1, 41):
-        others += [(who, item) for item in range(who % 5 + 2)] * 3
-    frame = pd.DataFrame([*staff, *others], columns=["who", "what"])
-    store = sim.table(frame, user="who", item="what", repeats="cells").store
-    found = people_within(store, 60)
-    assert found is not None
-    assert (found["max_items"], found["items"][0], found["entries"][2]) == (6, 40, 40)
-    record = {
-        "config": {"plan": {"max_length": 60, "min_length": 8}},
-        "release": {"people_with": people_with(store)}, "people_within_max_length": found,
-    }  # fmt: skip
-    assert once_each(record) == ["data.repeats=latest", "plan.max_length=6", "plan.min_length=5"]
-    assert people_within(store, None) is None
-    assert people_within(store, 180) is None  # nobody is left out
-    # Whoever has one item only, many times, has no more items than others.
-    frame = pd.concat([frame, pd.DataFrame([(99, 1)] * 70, columns=["who", "what"])])
-    store = sim.table(frame, user="who", item="what", repeats="cells").store
-    found = people_within(store, 60)
-    assert found is not None
-    assert found["max_items"] is None
-    record["people_within_max_length"] = found
-    assert "plan.max_length" not in " ".join(once_each(record))
 
 
 def heavy_tails(n: int, seed: int) -> Iterator[Lengths]:

@@ -11,12 +11,11 @@ from typing import Any
 
 from sim.config.chains import Chain, chains_tried
 from sim.config.own_overrides import own_group, own_key, settings_of
-from sim.extend.overrides import command_line, override
+from sim.extend.overrides import command_line
 from sim.findings.chains import OFFERED, TRIALS
 from sim.record.published import reads_published
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
-from sim.release.store.people_with import PEOPLE_WITH, PEOPLE_WITHIN
 from sim.release.store.repeats import Repeats
 from sim.report.screen import RUN
 
@@ -26,11 +25,8 @@ FILE = "FILE.csv"
 BOUND = 0.09
 """Stands in a command for the bound that nobody gave."""
 
-MIN_LENGTH, MAX_LENGTH = "plan.min_length", "plan.max_length"
-"""The keys by which a plan leaves out people with few entries, and with far more than others."""
-
-ONCE = override("data.repeats", str(Repeats.LATEST))
-"""Takes each item of a person once."""
+MIN_LENGTH = "plan.min_length"
+"""The key by which a plan leaves out people with few entries."""
 
 _OTHER_FACTS = frozenset({"data.repeats", "grid.aux"})
 """Keys by which records have fewer entries, or attackers use fewer facts."""
@@ -205,42 +201,6 @@ def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:
         if not any(key == other or key.startswith(f"{other}.") for other in new)
     ]
     return command_line(["standout", *kept, *more])
-
-
-def once_each(record: Mapping[str, Any]) -> list[str]:
-    """Return the overrides of the plan of a run by which each person has each item once.
-
-    The length that is asked for is the largest, up to that of before, that leaves at least half as
-    many people as it did; `plan_overrides` leaves out one that is not given. Who was left out for
-    too many entries has more different items than any other, or else is not left out.
-
-    Examples
-    --------
-    >>> some = {"entries": [9, 8, 8, 6], "items": [9, 8, 3, 1]}
-    >>> record = {"config": {"plan": {"min_length": 4}}, "release": {"people_with": some}}
-    >>> once_each(record)
-    ['data.repeats=latest', 'plan.min_length=3']
-    >>> record["config"]["plan"]["max_length"] = 90
-    >>> record["people_within_max_length"] = some | {"max_items": 7}
-    >>> once_each(record)
-    ['data.repeats=latest', 'plan.max_length=7', 'plan.min_length=3']
-    """
-    length, most = _length_once(record), (record.get(PEOPLE_WITHIN) or {}).get("max_items")
-    asked = [*([override(MAX_LENGTH, most)] if most else [])]
-    return [ONCE, *asked, *([override(MIN_LENGTH, length)] if length else [])]
-
-
-def _length_once(record: Mapping[str, Any]) -> int | None:
-    """Return the length to ask for; None: nobody is to be left out for it."""
-    asked = (record["config"].get("plan") or {}).get("min_length")
-    counts = record.get(PEOPLE_WITHIN) or record["release"].get(PEOPLE_WITH)
-    if not asked or not counts:
-        return None
-    entries, items = counts["entries"], counts["items"]
-    before = entries[min(int(asked), len(entries)) - 1]
-    enough = [n for n, people in enumerate(items[: int(asked)], 1) if 2 * people >= before]
-    most = max(enough, default=1)
-    return most if most > 1 else None
 
 
 def _with(

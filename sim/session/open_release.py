@@ -26,7 +26,6 @@ from sim.record.run_record import FRAME
 from sim.release.shape.table_shape import ZEROS, ShapeProblem
 from sim.release.store.cache import open_or_build
 from sim.release.store.cells import Source
-from sim.release.store.people_with import PEOPLE_WITH, people_with
 from sim.release.store.repeats import Repeats, parse_repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
@@ -185,11 +184,6 @@ def cache_of(config: DataConfig) -> Path:
 
 
 def described(store: Store) -> dict[str, Any]:
-    """Return the manifest of a store without its list of files, its source named as it is now.
-
-    Where people have items several times, with how many people have so many; see `people_with`.
-    """
+    """Return the manifest of a store without its list of files, its source named as it is now."""
     manifest = {**asdict(store.manifest), "source": store.source}
-    if store.manifest.has_repeats:
-        manifest[PEOPLE_WITH] = people_with(store)
     return {key: value for key, value in manifest.items() if key != "files"}

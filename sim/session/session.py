@@ -55,7 +55,6 @@ from sim.record.run_record import (
     write_record,
 )
 from sim.release.store.long_records import are_left_out, long_records
-from sim.release.store.people_with import PEOPLE_WITHIN, people_within
 from sim.release.store.store import Store
 from sim.release.store.value_bins import MAX_LEVELS
 from sim.report.sentences import sentences
@@ -396,7 +395,6 @@ def new_record(
         "release": described(store),
         **({ROWS_AS_READ: rows_as_read(store)} if config.data.kind == "table" else {}),
         LONG_RECORDS: long_records(store),
-        PEOPLE_WITHIN: people_within(store, config.plan.max_length),
         "suspicions": [
             one.as_json()
             for one in suspicions_of(store, config.data)

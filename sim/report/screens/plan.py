@@ -11,14 +11,13 @@ from sim.findings.assessment import attacking, audit_of
 from sim.findings.chains import DROPPED, OFFERED, TRIALS, by_loss, by_nearness, last_trials
 from sim.findings.finding import Finding
 from sim.findings.of_run import findings_of
-from sim.findings.plan import ONCE, plan_findings
+from sim.findings.plan import plan_findings
 from sim.record.run_folder import RunFolder
 from sim.record.run_record import plan_of
 from sim.report.commands import (
     again,
     command_of,
     counts_command,
-    once_each,
     write_command,
 )
 from sim.report.screen import Screen
@@ -94,9 +93,8 @@ def _commands(run: RunFolder, found: Sequence[Finding]) -> Iterator[tuple[str, s
     writes, audit = write_command(run), audit_of(run)
     if not writes:
         remedies = dict.fromkeys(one.remedy for one in found if one.remedy)
-        asked = [once_each(run.record) if one == ONCE else [one] for one in remedies]
-        yield from again(*(["plan", *more] for more in asked[:_MOST_NEXT]))
-        yield from [] if asked else [("next", "standout guide defences")]
+        yield from again(*(["plan", one] for one in [*remedies][:_MOST_NEXT]))
+        yield from [] if remedies else [("next", "standout guide defences")]
     elif plan_of(run.record).get("written"):
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
         yield from again(["check", f"max_risk={bound}", f"measure={measure}"])
