@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim.measurements.measurement import FACTS
 from sim.measurements.nearest import HALF, WITHIN
-from sim.measurements.ten_patients import AS_RECORDED, NAME, RECODED
+from sim.measurements.ten_patients import NAME
 from sim.measurements.time_bins import NO_TIMES, width_words
 from sim.plot.palette import COLOURS
 from sim.plot.spec import (
@@ -116,8 +116,7 @@ _VALUES = {
 def kanonymity(data: Data) -> Iterator[Plot]:
     """The share of records to leave out for k-anonymity, a panel per k and number of items."""
     table = data.tables[FACTS]
-    worked, release = table[table["data"] == NAME], table[table["data"] != NAME]
-    release = release.fillna({"values": "none", "days": "none"})
+    release = table[table["data"] != NAME].fillna({"values": "none", "days": "none"})
     days = list(dict.fromkeys(release["days"]))[::-1]  # finest first
     names = {day: day if day == NO_TIMES else width_words(day) for day in days}
     order = release["values"].map([*_VALUES].index)
@@ -139,29 +138,17 @@ def kanonymity(data: Data) -> Iterator[Plot]:
         for which, some in release.groupby("which", sort=False)
         for name in measures
     ])  # fmt: skip
-    identical = "each record kept is identical to at least k − 1 others"
     yield Plot(
         "bars",
         "Records left out for k-anonymity",
         drawn.assign(words=np.where(drawn["y"] == 0, "0", "")),
         Axis("precision of dates", names=list(names.values())),
         percent("left out (% of records)"),
-        captioned(identical, _ten_patients(worked, data)),
+        "each record kept is identical to at least k − 1 others",
         looks=dict(_VALUES.values()),
         across=len(measures),
         size=(3.1, 2.3),
     )
-
-
-def _ten_patients(worked: pd.DataFrame, data: Data) -> str:
-    """Return k of the worked table, and the k that the slides state."""
-    if worked.empty:
-        return ""
-    k = worked.set_index("recoding")["k"]
-    stated = [n for n in data.numbers if n.data == NAME and n.value is not None]
-    theirs = f" ({stated[0].paper}: {stated[0].value:g})" if stated else ""
-    recoded = f"{k[RECODED]} {RECODED}{theirs}"
-    return f"the slides' ten patients: k = {k[AS_RECORDED]} as recorded, {recoded}"
 
 
 _OF_OWN = ", as a fraction of the record's own items"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from sim.measurements.measurement import FACTS
@@ -15,93 +14,65 @@ from sim.plot.palette import COLOURS, FAINT, INK
 from sim.plot.spec import Axis, Bound, Data, Look, Plot, figure, percent, rows_of
 from sim.report.figures.captions import captioned
 
-_NEAR, _FAR = ("2/2", 3, "2 of 2, dates ±3 days"), ("6/8", 14, "6 of 8, dates ±14 days")
+_CELLS = {
+    ("2/2", 3): "2 of 2, dates ±3 days",
+    ("6/8", 3): "6 of 8, dates ±3 days",
+    ("6/8", 14): "6 of 8, dates ±14 days",
+}
 """The cells that NS08 states numbers of."""
 
-_STATED: dict[str, Any] = {"colour": COLOURS[4], "line": "-"}
+_TITLES = {
+    "Fig. 4": "Records identified",
+    "Fig. 5": "Right answers, target present or absent",
+    "Fig. 6": "Bits of uncertainty that remain",
+}
+_MEANS = {"all": "mean of all targets", "unresolved": "mean of those not identified"}
+"""Statistics of Fig. 6 that are drawn."""
 
 
 @figure("Every interpretation of what the paper leaves open, with its results.")
 def interpretations(data: Data) -> Iterator[Plot]:
     """Every interpretation of NS08, Figs. 4 to 6, next to the paper's number, none emphasised."""
     table = data.tables["interpretations"]
-    table = table[table["ours"].notna()]
-    fig4 = _cells_of(table, "Fig. 4", _NEAR, _FAR)
-    stated = fig4.dropna(subset="theirs").drop_duplicates("panel")
-    yield _interpreted(
-        "Records identified: interpretations of NS08, Fig. 4",
-        fig4.assign(kind="this release"),
-        percent("targets (%)"),
-        bounds=[
-            Bound(100 * theirs, "NS08's number", panel=panel, **_STATED)
-            for panel, theirs in zip(stated["panel"], stated["theirs"], strict=True)
-        ],
-    )
-    fig5 = _cells_of(table, "Fig. 5", _NEAR, _FAR)
-    yield _interpreted(
-        "Right answers, target present or absent: interpretations of NS08, Fig. 5",
-        fig5.assign(kind=fig5["measure"].str.replace("right, ", "target ")),
-        percent("right answers (%)"),
-        "NS08: right “with high probability” in both cases",
-    )
-    words = "NS08: around 3 bits, and a fraction of a bit"
-    fig6 = _cells_of(table, "Fig. 6", _NEAR, ("6/8", 3, "6 of 8"), ("6/8", 14, "6 of 8"))
-    yield _interpreted(
-        "Bits of uncertainty that remain: interpretations of NS08, Fig. 6",
-        _statistics(fig6),
-        Axis("mean (bits)", (-0.2, None)),
-        bounds=[
-            Bound(2.5, words, to=3.5, panel=_NEAR[2], **_STATED),
-            Bound(0.0, words, to=1.0, panel="6 of 8", **_STATED),
-        ],
-        scale=1.0,
-    )
-
-
-def _cells_of(table: pd.DataFrame, name: str, *cells: tuple[str, int, str]) -> pd.DataFrame:
-    of = table[table["figure"] == name]
-    some = (
-        of[(of["aux"] == aux) & (of["date_noise"] == days)].assign(panel=panel)
-        for aux, days, panel in cells
-    )
-    return pd.concat(some)
-
-
-def _statistics(table: pd.DataFrame) -> pd.DataFrame:
-    """The mean of all targets, and of those that are not identified where this is stated."""
-    statistic = table["how"].map(lambda one: one.rpartition("_")[2])
-    near = table["aux"] == _NEAR[0]
-    days = "6 of 8: all targets, dates ±" + table["date_noise"].astype(str) + " days"
-    kind = np.where(near, "2 of 2: all targets", days)
-    kind = np.where(statistic == "unresolved", "2 of 2: targets not identified", kind)
-    shown = (statistic == "all") | ((statistic == "unresolved") & near)
-    how = table["interpretation"].map(lambda one: one.rpartition("; ")[0])
-    return table.assign(kind=kind, interpretation=how)[shown]
-
-
-def _interpreted(
-    title: str,
-    table: pd.DataFrame,
-    y: Axis,
-    note: str = "",
-    bounds: Sequence[Bound] = (),
-    scale: float = 100.0,
-) -> Plot:
-    """Return a list of interpretations, those of a score together."""
-    score = table["score"].map(lambda one: SCORES.get(one, one))
-    names = score + ": " + table["interpretation"].map(lambda one: one.partition(": ")[2])
-    lines = [name for one in score.unique() for name in names[score == one].unique()]
-    kinds = table["kind"].unique().tolist()
+    panels = [*_CELLS.values()]
+    cells = zip(table["aux"], table["date_noise"], strict=True)
+    table = table.assign(panel=[_CELLS.get(cell, "") for cell in cells])
+    table = table[table["ours"].notna() & (table["panel"] != "")]
     table = table.rename(columns={"low": "ours_low", "high": "ours_high"})
+    for name, title in _TITLES.items():
+        rows = table[table["figure"] == name]
+        if rows.empty:
+            continue
+        kind, what = rows["measure"].str.replace("right, ", "target "), rows["interpretation"]
+        if name == "Fig. 6":
+            kind = rows["how"].str.rpartition("_")[2].map(_MEANS)
+            # Where 6 facts of 8 are right, the mean of those not identified is that of all.
+            kind = kind.where((kind == _MEANS["all"]) | (rows["aux"] == "2/2"))
+            what = what.str.rpartition("; ")[0]
+        rows = rows.assign(kind=kind, what=what)[kind.notna()]
+        rows = rows.sort_values("panel", key=lambda s: s.map(panels.index), kind="stable")
+        yield _interpreted(f"{title}: interpretations of NS08, {name}", rows)
+
+
+def _interpreted(title: str, table: pd.DataFrame) -> Plot:
+    """Return a list of interpretations, those of a score together, and what the paper states."""
+    bits = (table["measure"] == "bits").any()
+    score = table["score"].map(lambda one: SCORES.get(one, one))
+    names = score + ": " + table["what"].str.partition(": ")[2]
+    lines = [name for one in score.unique() for name in names[score == one].unique()]
+    scale, kinds = 1.0 if bits else 100.0, table["kind"].unique().tolist()
+    stated = table.dropna(subset="theirs").drop_duplicates("panel")
     at: dict[str, Any] = {"x": names, "series": table["kind"], "panel": table["panel"]}
     return Plot(
         "listing",
         title,
         rows_of(table, "ours", scale=scale, **at),
         Axis(names=lines[::-1]),
-        y,
-        note,
-        bounds=bounds,
+        Axis("bits", (-0.2, None)) if bits else percent("targets (%)"),
+        bounds=[
+            Bound(scale * theirs, "what NS08 states", panel=panel, colour=COLOURS[4], line="-")
+            for panel, theirs in zip(stated["panel"], stated["theirs"], strict=True)
+        ],
         looks={kind: Look(COLOURS[nth], "os^D"[nth]) for nth, kind in enumerate(kinds)},
     )
 
@@ -120,6 +91,7 @@ _HERE, _GONE = "measured: one record named", "measured: absent, no record named"
 def theory(data: Data) -> Iterator[Plot]:
     """The bounds of NS08's section 4 as lines over m, measurements as points; then theorem 5."""
     facts, promises, needed = (data.tables[name] for name in (FACTS, "promises", "needed"))
+    broken = int((facts["kept"] == False).sum())  # noqa: E712 - null is neither
     rows, bounds = [], []
     x: dict[str, Axis] = {}
     y: dict[str, Axis] = {}
@@ -155,7 +127,14 @@ def theory(data: Data) -> Iterator[Plot]:
         pd.concat(rows).dropna(subset=["y"]),
         x,
         y,
-        _about(facts, needed),
+        captioned(
+            "targets: at each m, records with m or more attributes",
+            "bars: 95% intervals",
+            f"points that violate a bound: {broken}, as lemma 1 needs similarity over the target's "
+            "own items"
+            if broken
+            else "",
+        ),
         bounds=bounds,
         looks={
             _PRINTED: Look(COLOURS[1], line="--"),
@@ -180,23 +159,6 @@ def _sparse(needed: dict[Any, Any]) -> str:
     if math.isnan(needed["delta"]):
         return f"no θ leaves {share} with a neighbour"
     return f"({needed['theta']:.2g}, {share})-sparse"
-
-
-def _about(facts: pd.DataFrame, needed: pd.DataFrame) -> str:
-    enough = ", ".join(
-        f"{_by(row['attributes'])} {row['enough']:.0f} of {math.ceil(row['theorem1'])}"
-        for row in needed.dropna(subset=["enough", "theorem1"]).to_dict("records")
-    )
-    broken = int((facts["kept"] == False).sum())  # noqa: E712 - null is neither
-    return captioned(
-        "targets: at each m, records with m or more attributes",
-        "bars: 95% intervals",
-        f"attributes sufficient, of those required: {enough}" if enough else "",
-        f"points that violate a bound: {broken}, because lemma 1 needs similarity over the "
-        "target's own items, whereas NS08 defines it over the items of either record"
-        if broken
-        else "",
-    )
 
 
 def _samples(samples: pd.DataFrame) -> Plot:

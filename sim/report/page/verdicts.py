@@ -64,36 +64,16 @@ def count_verdicts(found: pd.DataFrame | None) -> dict[str, int]:
     return counts
 
 
-def format_verdicts(counts: Mapping[str, int]) -> str:
-    """Format the number of statements by verdict.
-
-    Examples
-    --------
-    >>> format_verdicts({"reproduced": 2, "not reproduced": 1, "not comparable": 0})
-    '2 reproduced, 1 not reproduced'
-    >>> format_verdicts({"reproduced": 0})
-    'none: the paper only drew a curve'
-    """
-    words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
-    return ", ".join(words) or "none: the paper only drew a curve"
-
-
 def verdict_sentence(counts: Mapping[str, int]) -> str:
-    """Format the number of statements by verdict as a sentence.
+    """Return the number of statements by verdict as a sentence.
 
     Examples
     --------
-    >>> verdict_sentence({"reproduced": 0, "not comparable": 14})
-    "None of the papers' 14 statements can be compared with this run."
-    >>> verdict_sentence({"reproduced": 2, "not comparable": 1})
+    >>> verdict_sentence({"reproduced": 2, "not reproduced": 0, "not comparable": 1})
     "The papers' statements: 2 reproduced, 1 not comparable."
     """
-    total = sum(counts.values())
-    if total and counts.get("not comparable") == total:
-        which = f"{total} statements" if total > 1 else "one statement"
-        none = "None of the papers'" if total > 1 else "The papers'"
-        return f"{none} {which} {'can' if total > 1 else 'cannot'} be compared with this run."
-    return f"The papers' statements: {format_verdicts(counts)}."
+    words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    return f"The papers' statements: {words}."
 
 
 def _stated(row: Mapping[Any, Any]) -> str:
