@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +20,11 @@ from sim.config.schema import TableConfig
 from sim.errors import ConfigError, InputError
 from sim.extend.overrides import override
 from sim.release.readers.date_formats import DateFormat
-from sim.release.readers.peek import ColumnPeek, peek
+from sim.release.readers.peek import table_sample
 from sim.release.readers.table_options import TableOptions
+from sim.release.shape.column_cells import ColumnCells
+from sim.release.shape.roles import likeliest_roles
 from sim.release.store.store import Store
-from sim.session.choose_columns import guesses
 from sim.session.description import describe
 from sim.session.open_release import open_release
 from sim.session.reading import column_choice
@@ -44,13 +48,14 @@ def open_typed(path: Path, **keys: Any) -> Store:
 def test_the_first_values_are_found(tmp_path: Path, encoding: str, delimiter: str) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(ROWS.replace(";", delimiter).encode(encoding))
-    assert peek(path, TableOptions()) == [
-        ColumnPeek("InvoiceNo", ("1", "2", "3")),
-        ColumnPeek("CustomerID", ("17850", "9", "8")),
-        ColumnPeek("Stock", ("cup", "mug", "pot")),
-        ColumnPeek("Invoice Date", ("21-07-2015", "22-07-2015", "23-07-2015")),
-        ColumnPeek("Note", ("a\nb", "c", "d"), empty=True),
-    ]
+    columns = table_sample(path, TableOptions()).columns
+    assert {name: one.samples for name, one in columns.items()} == {
+        "InvoiceNo": ("1", "2", "3"),
+        "CustomerID": ("17850", "9", "8"),
+        "Stock": ("cup", "mug", "pot"),
+        "Invoice Date": ("21-07-2015", "22-07-2015", "23-07-2015"),
+        "Note": ("a\nb", "c", "d"),
+    }
 
 
 def test_of_parquet_and_of_folders(tmp_path: Path) -> None:
@@ -58,11 +63,12 @@ def test_of_parquet_and_of_folders(tmp_path: Path) -> None:
     folder.mkdir()
     frame = pd.DataFrame({"who": [1, 1, 2], "when": pd.to_datetime(["2015-07-21"] * 3)})
     frame.to_parquet(folder / "a.parquet", index=False)
-    assert peek(tmp_path, TableOptions()) == [
-        ColumnPeek("who", ("1", "2")),
-        ColumnPeek("when", ("2015-07-21 00:00:00",)),
-        ColumnPeek("year", ("2015",)),
-    ]
+    columns = table_sample(tmp_path, TableOptions()).columns
+    assert {name: one.samples for name, one in columns.items()} == {
+        "who": ("1", "2"),
+        "when": ("2015-07-21 00:00:00",),
+        "year": ("2015",),
+    }
 
 
 def test_columns_named_by_numbers(tmp_path: Path) -> None:
@@ -167,8 +173,7 @@ def test_a_decimal_comma_is_proposed_with_the_column(
     ],
 )  # fmt: skip
 def test_guesses(names: list[str], found: dict[str, object]) -> None:
-    config = TableConfig(user=None, item=None, value=None, date=None)
-    assert guesses(config, [ColumnPeek(name, ()) for name in names]) == found
+    assert likeliest_roles([ColumnCells(name, ()) for name in names], {}) == found
 
 
 @pytest.mark.parametrize(
@@ -178,7 +183,8 @@ def test_a_command_that_fits_drops_rows_without_a_person(
     tmp_path: Path, given: str, advice: list[str]
 ) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("who,what,note\n" + 700 * "ann,bar,\n" + ",bar,x\nbob,gym,y\n")
+    rows = "".join(f"ann{n % 40},bar,\n" for n in range(700))
+    path.write_text(f"who,what,note\n{rows},bar,x\nbob,gym,y\n")
     with pytest.raises(ConfigError) as error:
         open_typed(path, empty=given)
     words = shlex.split(str(error.value).split("to go on: ")[1])[2:]
@@ -219,7 +225,8 @@ def test_a_column_that_is_mostly_empty_is_not_proposed_for_values(
 def test_foreign_names_are_guessed_by_content(tmp_path: Path) -> None:
     """Dates that fit a format, numbers on a short scale; and it is said that this is a guess."""
     rows = [
-        f"{day % 28 + 1}.11.2019;{day * 7 % 40};{day * 3 % 25};{day % 5 + 1}" for day in range(60)
+        f"{day % 28 + 1}.11.2019;{day * 7 % 40};{day * 3 % 25};{day * day % 7 % 5 + 1}"
+        for day in range(60)
     ]
     (tmp_path / "a.csv").write_text("\n".join(["Datum;Kunde;Artikel;Bewertung", *rows]))
     with pytest.raises(ConfigError) as error:
@@ -227,10 +234,7 @@ def test_foreign_names_are_guessed_by_content(tmp_path: Path) -> None:
     said = str(error.value)
     for each in ("user=Kunde", "item=Artikel", "value=Bewertung", "date=Datum"):
         assert f"data.{each}" in said.split("to go on: ")[1]
-    assert (
-        "guessed, by the content or the place of the column, so check it: data.value=Bewertung, "
-        "data.date=Datum"
-    ) in said
+    assert "(data.value): it may be Bewertung, or none: then leave it out" in said
 
 
 @pytest.mark.parametrize("name", ["fee", "Gebühr"])
@@ -245,13 +249,18 @@ def test_money_is_not_proposed_for_values(tmp_path: Path, name: str) -> None:
     assert "data.value=" not in said
 
 
-def test_a_file_alone_is_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its columns are not known, and the command that is suggested describes it."""
+def test_a_file_alone_is_described(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its columns are recognised; where one is not clear, the command that is suggested has it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_text("who,what\n1,2\n1,3\n2,2\n")
+    describe_command(["a.csv", "data.cache=cache"])
+    assert "2 people" in capsys.readouterr().out
+    (tmp_path / "a.csv").write_text("who,which\n1,2\n1,3\n2,2\n")
     with pytest.raises(ConfigError, match=r"standout describe a\.csv data\.user=who") as error:
         describe_command(["a.csv"])
-    assert "guessed" not in str(error.value)
+    assert "or none" not in str(error.value)
 
 
 def test_names_with_accents_are_quoted_in_the_command(tmp_path: Path) -> None:
@@ -274,8 +283,8 @@ def test_a_column_of_few_values_is_no_identifier(tmp_path: Path) -> None:
         for n in range(400)
     )
     path.write_text(f"Filiale;Leser-Nr;Signatur;R\u00fcckgabe\n{rows}", "utf-8")
-    config = TableConfig(kind="table", path=str(path), user=None, item=None, value=None, date=None)
-    found = guesses(config, peek(path, TableOptions()))
+    columns = table_sample(path, TableOptions()).columns
+    found = likeliest_roles([*columns.values()], {})
     assert found == {"user": "Leser-Nr", "item": "Signatur", "date": "R\u00fcckgabe"}
 
 
@@ -288,8 +297,8 @@ def test_times_of_day_and_amounts_are_no_identifiers(tmp_path: Path) -> None:
         for n in range(1000)
     )
     path.write_text(f"Uhrzeit;Gezahlt;Nr;Halle;Datum\n{rows}", "utf-8")
-    config = TableConfig(kind="table", path=str(path), user=None, item=None, value=None, date=None)
-    found = guesses(config, peek(path, TableOptions()))
+    columns = table_sample(path, TableOptions()).columns
+    found = likeliest_roles([*columns.values()], {})
     assert found == {"user": "Nr", "item": "Halle", "date": "Datum"}
 
 
@@ -358,10 +367,8 @@ def test_the_command_keeps_what_was_typed_and_foresees_cells_that_stand_for_none
     rows = [f"c{n % 29},s{n % 11},{n % 27 + 1}.03.2021" for n in range(120)]
     rows[50:50] = ["unknown,s1,-", "c2,s1,-", "c3,s3,00.00.0000", "c4,s1,00.00.0000"]
     Path("a.csv").write_text("\n".join(["k,f,Kaufdatum", *rows, ""]))
-    typed, _ = spelled_out("audit", ["a.csv", "--max-risk", "0.2", "seed=3"])
-    config = configured(composed(typed)).data
     with pytest.raises(ConfigError) as error:
-        open_release(config, typed)
+        spelled_out("audit", ["a.csv", "--max-risk", "0.2", "seed=3"])
     words = shlex.split(str(error.value).split("to go on: ")[1])
     none = "data.placeholders=[unknown,'-','00.00.0000']"
     assert words == [
@@ -372,3 +379,31 @@ def test_the_command_keeps_what_was_typed_and_foresees_cells_that_stand_for_none
     read = configured(composed(spelled_out("audit", given)[0])).data
     found = describe(open_release(read), read)
     assert (found.rows, found.dropped, found.cells_without_date) == (124, 1, 3)
+
+
+class Terminal(io.StringIO):
+    """Somebody who answers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_what_is_not_clear_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer settles its role; what then is clear is not asked for."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"p{n % 29},d{n * 7 % 23},m{n * 11 % 31},{n * n % 7 % 5 + 1}" for n in range(400)]
+    Path("a.csv").write_text("\n".join(["patient,diagnosis,drug,severity", *rows, ""]))
+    monkeypatch.setattr(sys, "stdin", Terminal("7\n2\n0\n"))
+    monkeypatch.setattr(sys, "stderr", said := Terminal())
+    assert spelled_out("describe", ["a.csv"])[0][1:] == [
+        *("data=table", "data.path=a.csv", "data.user=patient", "data.item=drug"),
+    ]
+    assert re.findall(r"Which .*\?", said.getvalue()) == [
+        *("Which column has the items?", "Which column has the values?"),
+    ]
+    assert "  2  drug: 31 different in 400 cells" in said.getvalue()
+    monkeypatch.setattr(sys, "stdin", Terminal("\n"))
+    with pytest.raises(ConfigError, match="stopped: no column was chosen"):
+        spelled_out("describe", ["a.csv"])

@@ -33,7 +33,8 @@ def standout(*words: str) -> int:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", sys.argv)
-    (tmp_path / "my visits.csv").write_text("who,what\na,x\n")
+    rows = "".join(f"a{n % 9},x{n % 7}\n" for n in range(60))
+    (tmp_path / "my visits.csv").write_text(f"who,what\n{rows}")
     return tmp_path
 
 
@@ -41,13 +42,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("words", "printed"),
     [
         (
-            ["audit", "my visits.csv", "--max-risk", "0.1", "data.user=who"],
+            ["audit", "my visits.csv", "--max-risk", "0.1", "data.user=who", "data.item=what"],
             "standout experiment=audit data=table \"data.path='my visits.csv'\" data.user=who "
-            "audit.max_risk=0.1",
+            "data.item=what audit.max_risk=0.1",
         ),
         (
             ["plan", "my visits.csv", "--max-risk=0.1"],
-            "standout experiment=plan data=table \"data.path='my visits.csv'\" plan.max_risk=0.1",
+            "standout experiment=plan data=table \"data.path='my visits.csv'\" data.user=who "
+            "data.item=what plan.max_risk=0.1",
         ),
         (["figure", "ns08_fig4", "seed=2"], "standout experiment=ns08_fig4 seed=2"),
         (["audit", "data=movielens"], "standout experiment=audit data=movielens"),
@@ -111,7 +113,7 @@ def test_a_run_is_repeated_opened_and_asked_for_a_plan(
 def test_a_command_by_its_verb_stands_for_the_overrides_that_it_was_made_of(folder: Path) -> None:
     path = "data.path='my visits.csv'"
     for overrides in (
-        ["data=table", path, "data.user=who", "grid.aux=[2/2]", "plan.max_risk=0.1"],
+        ["data=table", path, "data.user=who", "data.item=what", "plan.max_risk=0.1"],
         ["data=synthetic", "seed=2", "plan.max_risk=0.1"],
     ):
         _, verb, *words = shlex.split(verb_line("plan", overrides))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sim.cli.arguments import data_of_arguments
-from sim.cli.verbs import table_at
+from sim.cli.verbs import columns_at, table_at
 from sim.errors import ConfigError
 from sim.numeric.text import visible
 from sim.session.check_values import one_of
@@ -16,7 +16,7 @@ from sim.session.open_release import open_release
 FORMATS = ("text", "json")
 """What ``format`` of a command may be; the first is the default."""
 
-USAGE = "standout describe data=table data.path=FILE data.user=COLUMN data.item=COLUMN"
+USAGE = "standout describe FILE"
 
 
 def describe_command(arguments: Sequence[str]) -> None:
@@ -38,8 +38,11 @@ def describe_command(arguments: Sequence[str]) -> None:
     style, arguments = _format_of(arguments)
     if not arguments:
         raise ConfigError(f"describe: expected the data: {USAGE}")
-    arguments = [word for given in arguments for word in _table(given)]
-    config = data_of_arguments("describe", arguments, USAGE)
+    files = [word for word in arguments if "=" not in word and Path(word).exists()]
+    more = [word for word in arguments if word not in files]
+    for file in files:
+        more = [*table_at(file), *columns_at("describe", file, more), *more]
+    config = data_of_arguments("describe", more, USAGE)
     found = describe(open_release(config, verb="describe"), config)
     print(visible(found.to_json() if style == "json" else str(found)))
 
@@ -52,10 +55,3 @@ def _format_of(arguments: Sequence[str]) -> tuple[str, list[str]]:
         raise ConfigError(f"describe: format={formats[1]}: format is given twice")
     others = [word for word, (key, _, _) in zip(arguments, keys, strict=True) if key != "format"]
     return one_of("format", formats[0] if formats else FORMATS[0], FORMATS), others
-
-
-def _table(argument: str) -> list[str]:
-    """Return the keys that a file alone stands for, or the argument."""
-    if "=" in argument or not Path(argument).exists():
-        return [argument]
-    return table_at(argument)

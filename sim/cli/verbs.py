@@ -19,9 +19,8 @@ VERBS = ("audit", "plan", "figure", "repeat")
 
 OPTIONS = _BOUND, _EXPLAIN = "--max-risk", "--explain"
 _USAGE = {
-    "audit": "standout audit FILE --max-risk 0.1 data.user=COLUMN data.item=COLUMN",
-    "plan": "standout plan FILE --max-risk 0.1 data.user=COLUMN data.item=COLUMN, or standout plan "
-    "RUN_FOLDER",
+    "audit": "standout audit FILE --max-risk 0.1",
+    "plan": "standout plan FILE --max-risk 0.1, or standout plan RUN_FOLDER",
     "figure": "standout figure ns08_fig4",
     "repeat": "standout repeat RUN_FOLDER",
 }
@@ -70,8 +69,8 @@ def spelled_out(verb: str, arguments: Sequence[str]) -> tuple[list[str], Path | 
     elif verb == "repeat" or not words:
         raise ConfigError(f"{verb}: expected {_USAGE[verb]}")
     else:
-        given = [f"experiment={verb}", *_of_file(verb, about)]
         more += [] if bound is None else [f"{verb}.max_risk={bound}"]
+        given = [f"experiment={verb}", *_of_file(verb, about, more)]
     if _EXPLAIN in arguments:
         print(command_line(["standout", *given, *more]))
         return [], None
@@ -100,14 +99,23 @@ def _experiment(name: str | None) -> str:
     return name
 
 
-def _of_file(verb: str, file: str | None) -> list[str]:
+def _of_file(verb: str, file: str | None, more: Sequence[str]) -> list[str]:
     if file is None:
         return []
     if not Path(file).exists():
         near = sorted(str(path) for path in Path(file).parent.glob("*"))
         meant = did_you_mean(file, near)
         raise ConfigError(f"{verb}: {file}: no such file or run folder{meant}")
-    return table_at(file)
+    return [*table_at(file), *columns_at(verb, file, more)]
+
+
+def columns_at(verb: str, file: str, more: Sequence[str]) -> list[str]:
+    """Return overrides for the columns of a file, unless they were typed; see `columns_of_file`."""
+    if {"data.user", "data.item"} <= {word.lstrip("+").partition("=")[0] for word in more}:
+        return []
+    from sim.cli.columns import columns_of_file
+
+    return columns_of_file(verb, file, more)
 
 
 def table_at(path: str) -> list[str]:

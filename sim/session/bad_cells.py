@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sim.release.readers.date_formats import formats_of
-from sim.release.readers.peek import ColumnPeek
+from sim.release.shape.column_cells import ColumnCells
 from sim.release.store.placeholders import WORDS as NONE_WORDS
 
 
-def cells_of_none(columns: Sequence[ColumnPeek], found: Mapping[str, Any]) -> list[str]:
+def cells_of_none(columns: Mapping[str, ColumnCells], found: Mapping[str, Any]) -> list[str]:
     """Return cells of the first rows that stand for none, of the columns that have a role.
 
     These are words such as unknown and, among dates, what is written alike and is no date.
@@ -19,16 +19,15 @@ def cells_of_none(columns: Sequence[ColumnPeek], found: Mapping[str, Any]) -> li
     Examples
     --------
     >>> days = (*("05.03.2021", "17.04.2021") * 40, *("-", "00.00.0000") * 2, "soon")
-    >>> who = ColumnPeek("who", (), cells=("ann", "Unknown"))
-    >>> columns = [who, ColumnPeek("day", (), cells=days)]
+    >>> cells = {"who": ("ann", "Unknown"), "day": days}
+    >>> columns = {name: ColumnCells(name, of) for name, of in cells.items()}
     >>> cells_of_none(columns, {"user": "who", "date": "day"})
     ['Unknown', '-', '00.00.0000']
     """
-    by_name = {one.name: one.cells for one in columns}
     none: dict[str, None] = {}
     for role, names in found.items():
         for name in listed(names):
-            counts = Counter(cell.strip() for cell in by_name.get(str(name), ()))
+            counts = Counter(columns[str(name)].present if str(name) in columns else ())
             odd = {cell for cell in counts if cell.lower() in NONE_WORDS}
             if role == "date" and isinstance(names, str):
                 kinds = {cell for cell in _no_dates([*counts]) if counts[cell] > 1}

@@ -71,10 +71,10 @@ def source_of(config: DataConfig, asked: Sequence[str] = (), verb: str = "audit"
         case TableConfig():
             from sim.release.readers.table import TableSource
             from sim.report.commands import line_with
-            from sim.session.choose_columns import check_shape, columns_not_chosen
+            from sim.session.choose_columns import TableReading, check_shape, columns_not_chosen
 
             if config.user is None or config.item is None:
-                raise columns_not_chosen(config, partial(line_with, verb, asked))
+                raise columns_not_chosen(TableReading.of(config), partial(line_with, verb, asked))
             check_shape(config)
             return TableSource(
                 absolute(config.path),
@@ -108,7 +108,7 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
         The table is missing, or lacks a column that is needed.
     """
     from sim.release.readers.column_choice import ColumnChoice
-    from sim.release.readers.peek import peek
+    from sim.release.readers.peek import table_sample
     from sim.release.readers.table import TableSource
     from sim.release.readers.table_options import TableOptions
 
@@ -122,10 +122,10 @@ def release_of_tool(config: DataConfig, external: External) -> Source:
     if external.date_format is not None:
         options = replace(options, date_format=external.date_format)
     options = replace(options, group=external.group, max_unread=0)
-    there = {column.name for column in peek(path, options)}
+    there = table_sample(path, options).columns.keys()
     for role in ("value", "date"):
         names = [usual[role]] if isinstance(usual[role], str) else usual[role] or []
-        if not there.issuperset(names):
+        if not there >= {*names}:
             log.info("%s: has no column %s; it is without %ss", path, ", ".join(names), role)
             usual[role] = None
     choice = ColumnChoice(**{**usual, **asked}, group=external.group)

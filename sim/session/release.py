@@ -26,7 +26,7 @@ from sim.release.store.store import Store
 from sim.report.description import lines_of_reading
 from sim.report.page.notebook import preformatted
 from sim.session.arguments import with_checked_arguments
-from sim.session.choose_columns import columns_not_chosen
+from sim.session.choose_columns import TableReading, columns_not_chosen, with_columns
 from sim.session.description import Description, describe, record_of_data
 from sim.session.frames import NAME, Frame, save_frame
 from sim.session.keywords import as_keywords, with_known_keywords
@@ -157,8 +157,8 @@ def table(
         A file or a folder; or a data frame of pandas, polars or pyarrow, a relation of DuckDB, or
         anything else with ``__arrow_c_stream__``; or batches one by one.
     user, item : str or list of str
-        Columns of the people and of the items; of several, the tuple of their cells. Without
-        one, the error lists the columns with some values of each.
+        Columns of the people and of the items; of several, the tuple of their cells. Of a file,
+        they are recognised where they are clear; else the error lists the columns.
     value : str, optional
         Column of ratings or counts; the release has none if not given.
     date : str or list of str, optional
@@ -231,21 +231,19 @@ def table(
         date=date,
         **{**_AS_WRITTEN, **_OTHERS, **settings},
     )
-    known = config.user is not None and config.item is not None
     if isinstance(data, (str, Path)):
         try:
-            if not known:
-                raise columns_not_chosen(config)
-            return _open(config)
+            return _open(with_columns(config))
         except (InputError, ConfigError) as error:
             raise _as_called(error) from None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FRAME
+        known = config.user is not None and config.item is not None
         save_frame(data, path, column_choice(config) if known else None)
         try:
             saved = dataclasses.replace(config, path=str(path))
-            if not known:
-                raise columns_not_chosen(saved)
+            if not known:  # a stream has been read, and cannot be read again
+                raise columns_not_chosen(TableReading.of(saved))
             store = open_release(saved)
         except (InputError, ConfigError) as error:
             raise _as_called(error, path) from None

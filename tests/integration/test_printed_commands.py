@@ -130,16 +130,16 @@ def smaller(line: str, **more: str) -> tuple[str, ...]:
         verb, path, *rest = words
         if rest[:1] == ["--max-risk"]:
             rest = [f"{verb}.max_risk={rest[1]}", *rest[2:]]
-        words = [f"experiment={verb}", "data=table", f"data.path={path}", *rest]
+        words = [verb, path, *rest]
     if words[:1] == ["figure"]:
         words = [f"experiment={words[1]}", *words[2:]]
     if words[:1] and words[0] in FLAGS:
         return tuple(words)
     filled = [word.replace("NAME", "ns08_fig4").replace("ns08_*", "ns08_fig4*") for word in words]
     wanted = {**SMALL, **more}
-    if not any(word.startswith("data=") for word in words):
+    if words[0] not in ("audit", "plan") and not any(word.startswith("data=") for word in words):
         wanted["data.preset"] = "tiny"
-    if "experiment=plan" in filled:
+    if "experiment=plan" in filled or words[0] == "plan":
         del wanted["targets"]  # its parts set them
     kept = [word for word in filled if word.partition("=")[0] not in wanted]
     return (*kept, *(f"{key}={value}" for key, value in wanted.items() if value))

@@ -24,7 +24,7 @@ from tables import table_source
 from sim.errors import ConfigError, InputError
 from sim.release.readers import textfile
 from sim.release.readers.empty_ids import BLANKS
-from sim.release.readers.peek import peek
+from sim.release.readers.peek import table_sample
 from sim.release.readers.table import TableSource
 from sim.release.readers.table_options import TableOptions
 from sim.release.store.cells import NO_TIME
@@ -496,5 +496,5 @@ def test_lines_of_json_are_told(tmp_path: Path) -> None:
     )
     assert error_of(path) == said
     with pytest.raises(InputError) as error:
-        peek(path, TableOptions())
+        table_sample(path, TableOptions())
     assert str(error.value) == said.replace("PATH", str(path))

@@ -8,10 +8,8 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +19,6 @@ from sim.release.readers.delimited_table import text_input
 from sim.release.readers.encodings import GUESSED
 from sim.release.readers.locate import first_block, first_lines
 from sim.release.readers.parquet_file import open_parquet
-from sim.release.readers.strict_parser import MISSING
 from sim.release.readers.table_files import TableFile, table_files
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.text_layout import (
@@ -38,120 +35,6 @@ from sim.release.shape.table_shape import TableSample
 _ROWS = 2000
 _SAMPLE_ROWS, _SAMPLE_BYTES = 10_000, 1 << 19
 """What the shape of a table is told by."""
-_FALSE_DATES = 10  # one in so many may be no date, such as 31 February
-_FEW_ROWS = 100
-_ROWS_A_VALUE = 20  # the most of the first rows that an identifier has on average
-_SAMPLES = 3
-_MEASURED = re.compile(r"\d{1,2}:\d\d(:\d\d)?( ?[ap]m)?|[+-]?\d+[.,]\d{1,2}", re.IGNORECASE)
-"""A time of day, or a number with decimals."""
-_OFTEN, _LEVELS, _HIGHEST = 4, (2, 21), 100
-"""Of a scale of values: rows for each level, the fewest and the most levels, the highest one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnPeek:
-    """A column of a table, as its first rows show it.
-
-    Parameters
-    ----------
-    samples : tuple of str
-        Its first values, each once; missing ones are left out.
-    empty : bool
-        Whether a cell of the first rows is refused as an identifier, since it is empty.
-    cells : tuple of str
-        Those of the first rows, missing ones left out.
-    rows : int
-        The first rows, those with a missing cell included.
-    """
-
-    name: str
-    samples: tuple[str, ...]
-    empty: bool = False
-    cells: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    rows: int = field(default=0, compare=False, repr=False)
-
-    @property
-    def is_mostly_empty(self) -> bool:
-        """Whether fewer than half of the first rows have a cell."""
-        return 2 * len(self.cells) < self.rows
-
-    @property
-    def likeness_to_ids(self) -> int:
-        """How well it may hold identifiers, from 3 to 0.
-
-        Times of day and numbers with decimals are none. What has few values for so many rows, such
-        as a branch or a sex, is hardly one; what never repeats may be the number of the row. A few
-        rows do not tell.
-
-        Examples
-        --------
-        >>> cells = ("a", "b") * 100, tuple(map(str, range(200))), ("x", *map(str, range(199))) * 2
-        >>> [ColumnPeek("", (), cells=one).likeness_to_ids for one in cells]
-        [1, 2, 3]
-        >>> ColumnPeek("", (), cells=("14:41", "9:05", "14:41")).likeness_to_ids
-        0
-        """
-        measured = sum(1 for cell in self.cells if _MEASURED.fullmatch(cell.strip()))
-        if self.cells and measured >= len(self.cells) * (1 - 1 / _FALSE_DATES):
-            return 0
-        distinct = len(set(self.cells))
-        if len(self.cells) < _FEW_ROWS:
-            return 3
-        if _ROWS_A_VALUE * distinct < len(self.cells):
-            return 1
-        return 3 if distinct < len(self.cells) else 2
-
-    @property
-    def looks_like_values(self) -> bool:
-        """Whether all cells are numbers on a short scale, such as 1 to 5, each often."""
-        distinct = set(self.cells)
-        if len(self.cells) < _OFTEN * max(len(distinct), _LEVELS[0]) or len(distinct) > _LEVELS[1]:
-            return False
-        try:
-            numbers = [float(cell.replace(",", ".")) for cell in distinct]
-        except ValueError:
-            return False
-        return all(0 <= number <= _HIGHEST for number in numbers)
-
-    @property
-    def has_decimal_commas(self) -> bool:
-        """Whether some cells are numbers only if a comma is their decimal point.
-
-        In 1,234 it may part the thousands.
-
-        Examples
-        --------
-        >>> kinds = ("3,5", "4"), ("3.5",), ("1,234",)
-        >>> [ColumnPeek("", (), cells=one).has_decimal_commas for one in kinds]
-        [True, False, False]
-        """
-        return any(re.fullmatch(r"[+-]?\d+,(?!\d{3}$)\d+", cell.strip()) for cell in self.cells)
-
-
-def peek(path: Path, options: TableOptions) -> list[ColumnPeek]:
-    """Return the columns of a table, with up to three values of each.
-
-    Raises
-    ------
-    InputError
-        There is no table.
-    """
-    return peeks_of(table_sample(path, options), options)
-
-
-def peeks_of(sample: TableSample, options: TableOptions) -> list[ColumnPeek]:
-    """Return the columns of a sample, by its first rows."""
-    ids, rows, names = options.empty_ids(), sample.rows[:_ROWS], sample.names
-    columns = []
-    for place, name in enumerate(names):
-        cells = [row[place] for row in rows if place < len(row)]
-        empty = any(ids.problem(cell) is not None for cell in cells)
-        present = tuple(_present(cells))
-        columns.append(
-            ColumnPeek(name, _samples(cells), empty and not ids.drops, present, len(rows))
-        )
-    given = [(key, value) for key, value in sample.keys.items() if key not in names]
-    return [*columns, *(ColumnPeek(key, _samples([value or ""])) for key, value in given)]
 
 
 def table_sample(path: Path, options: TableOptions) -> TableSample:
@@ -201,14 +84,6 @@ def guessed_text(path: Path, options: TableOptions) -> str:
     text = text_input(found.files[0].path, options.decoding())
     head, encoding = first_lines(text, "a header and rows")
     return head.data.decode() if encoding.words == GUESSED else ""
-
-
-def _samples(cells: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice(dict.fromkeys(_present(cells)), _SAMPLES))
-
-
-def _present(cells: Iterable[str]) -> Iterator[str]:
-    return (cell for cell in cells if cell.strip() not in MISSING)
 
 
 def _of_parquet(part: TableFile) -> tuple[list[str], list[list[str]]]:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 _MISSING = frozenset(
     ("", "na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "(null)", "<null>", "\\n")
@@ -40,6 +41,12 @@ _YES = frozenset(
     ("1", "t", "y", "j", "true", "yes", "ja", "oui", "sim", "sí", "si", "sì", "verdadero", "vrai",
      "tak", "da", "evet", "да", "present")
 )  # fmt: skip
+_MEASURED = re.compile(r"\d{1,2}:\d\d(:\d\d)?( ?[ap]m)?|[+-]?\d+[.,]\d{1,2}", re.IGNORECASE)
+"""A time of day, or a number with decimals."""
+_FIRST, _FEW_ROWS, _ROWS_A_VALUE = 2000, 100, 20
+"""Of identifiers: the rows that tell, how many do, and those that one has on average at most."""
+_OFTEN, _SCALE, _HIGHEST = 4, (2, 21), 100
+"""Of a scale of values: rows for each level, the fewest and the most levels, the highest one."""
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
 _LIKE = 200  # cells that a name is compared with
 
@@ -204,6 +211,62 @@ class ColumnCells:
             return False
         often_zero = self.is_often_zero and self.zeros > 0.05 * len(self.figures)
         return self.has_decimals or min(self.figures) < 0 or often_zero
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """The first three different cells, as they stand in the table."""
+        cells = (raw for raw, cell in zip(self.raw, self.every, strict=True) if cell)
+        return tuple(islice(dict.fromkeys(cells), 3))
+
+    @cached_property
+    def likeness_to_ids(self) -> int:
+        """How well the cells may be identifiers, from 3 to 0.
+
+        Times of day and numbers with decimals are none. What has few values for so many rows, such
+        as a branch or a sex, is hardly one; what never repeats may be the number of the row. A few
+        rows do not tell.
+
+        Examples
+        --------
+        >>> cells = ("a", "b") * 100, tuple(map(str, range(200))), ("x", *map(str, range(199))) * 2
+        >>> [ColumnCells("", one).likeness_to_ids for one in cells]
+        [1, 2, 3]
+        >>> ColumnCells("", ("14:41", "9:05", "14:41")).likeness_to_ids
+        0
+        """
+        some = self.present[:_FIRST]
+        measured = sum(_MEASURED.fullmatch(cell) is not None for cell in some)
+        if some and measured >= _MOST * len(some):
+            return 0
+        if len(some) < _FEW_ROWS:
+            return 3
+        distinct = len({*some})
+        if _ROWS_A_VALUE * distinct < len(some):
+            return 1
+        return 3 if distinct < len(some) else 2
+
+    @property
+    def looks_like_values(self) -> bool:
+        """Whether all cells are numbers on a short scale, such as 1 to 5, each often."""
+        few, many = _SCALE
+        often = len(self.present) >= _OFTEN * max(len(self.distinct), few)
+        if not often or len(self.distinct) > many or self.numbers < len(self.present):
+            return False
+        return all(0 <= figure <= _HIGHEST for figure in self.figures)
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether some cells are numbers only if a comma is their decimal point.
+
+        In 1,234 it may part the thousands.
+
+        Examples
+        --------
+        >>> kinds = ("3,5", "4"), ("3.5",), ("1,234",)
+        >>> [ColumnCells("", one).has_decimal_commas for one in kinds]
+        [True, False, False]
+        """
+        return any(re.fullmatch(r"[+-]?\d+,(?!\d{3}$)\d+", cell) for cell in self.present)
 
     @property
     def is_coded(self) -> bool:

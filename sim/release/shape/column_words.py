@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     "user": (
-        *("user", "customer", "client", "person", "patient", "member", "visitor", "subscriber"),
+        *(
+            "user",
+            "username",
+            "login",
+            "customer",
+            "client",
+            "person",
+            "patient",
+            "member",
+            "visitor",
+            "subscriber",
+        ),
         *("reviewer", "reader", "listener", "buyer", "guest", "traveller", "passenger", "rider"),
         *("student", "employee", "player", "household", "account", "card", "device", "author"),
         *(
@@ -62,6 +73,15 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "date": ("timestamp", "datetime", "date", "time", "day", "when", "created"),
 }
 """By what a column is taken for, those before others where several fit."""
+
+UNSURE = ("author", "case", "fall", "akte", "pass", "subject")
+"""Of people, if nothing else is named for them, but often of something else."""
+
+GROUPS = ("artist", "category", "shop", "store", "merchant", "branch")
+"""Of items, if nothing else is named for them: what has several, or where they are had."""
+
+RATINGS = ("rating", "stars", "score")
+"""Of values: what a person says of an item, however often."""
 
 LETTERS = {"user": "u", "item": "i", "value": "vr", "date": "td"}
 """Names of a single letter, which count where no word fits."""
