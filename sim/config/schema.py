@@ -71,6 +71,7 @@ class TableConfig(DataConfig):
     max_unread: float = MISSING
     header: Any = MISSING  # true, false or null
     quotes: Optional[str] = MISSING
+    multiline: bool = MISSING
     zeros: Optional[str] = MISSING
     placeholders: Any = MISSING  # a list of cells
     shape: Optional[str] = MISSING

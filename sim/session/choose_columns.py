@@ -162,7 +162,7 @@ def columns_not_chosen(
     lacking = [f"{group}{role}" for role in ("user", "item") if getattr(config, role) is None]
     defaults = vars(TableConfig()) | {
         "date_unit": "auto", "decimal": ".", "empty": "error", "max_unread": USUAL,
-        "placeholders": [], "time_bin": "day", "value_bins": "auto",
+        "multiline": False, "placeholders": [], "time_bin": "day", "value_bins": "auto",
     }  # fmt: skip
     given = {
         key: value

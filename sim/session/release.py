@@ -129,6 +129,7 @@ class TableSettings(TypedDict, total=False):
     max_unread: float
     header: bool | None
     quotes: str | None
+    multiline: bool
     zeros: str | None
     placeholders: Sequence[str | float]
     shape: str | None
@@ -182,6 +183,8 @@ def table(
         Of text: whether the first line names the columns; if not, they are ``column1``, …
     quotes : {"double", "none"}, optional
         Of text: ``none`` takes quotes as text.
+    multiline : bool
+        Whether cells of text may hold line ends.
     zeros : {"keep", "drop"}, optional
         Treatment of rows whose value is 0, where they may say that there was no event.
     placeholders : list of str or float, optional

@@ -110,7 +110,7 @@ def test_parts_of_dates_that_are_missing_or_wrong(tmp_path: Path, name: str) -> 
 def test_an_empty_part_is_an_empty_identifier(tmp_path: Path, name: str) -> None:
     frame = pd.DataFrame({"u": ["a", "b"], "i": ["x", None], "k": ["p", "q"]})
     path = write(frame, tmp_path / name)
-    with pytest.raises(InputError, match=r"(:3: column i\+k|row 2: column i): is empty"):
+    with pytest.raises(InputError, match=r"(:3|row 2): column i: is empty"):
         read(path, "u", ["i", "k"])
     assert read(path, "u", ["i", "k"], empty="drop") == [("a", "x | p", None)]
 

@@ -88,6 +88,7 @@ def test_round_trip(
     path = tmp_path_factory.getbasetemp() / "encoded.csv"
     path.write_bytes(out.getvalue().encode(encoding))
     options: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter} if told else {}
+    options["multiline"] = True
     for size in (block_bytes, 1 << 20):
         assert read(path, decimal=decimal, block_bytes=size, **options) == rows
 
@@ -108,7 +109,7 @@ def test_wide_text_of_any_letters(
     path.write_bytes(out.getvalue().encode("utf-16"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encodings, "WINDOW", window + 4)
-        found = read(path, block_bytes=block_bytes, empty="keep")
+        found = read(path, block_bytes=block_bytes, empty="keep", multiline=True)
     assert [row[0] for row in found] == names
 
 
@@ -157,8 +158,9 @@ def test_what_cannot_be_found_out_is_asked_for(
 def test_a_broken_letter_among_good_ones_is_an_error_on_its_line(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes((HEAD + "café,b,1\n" * 5).encode() + b'"x\ny",caf\xe9,2\n')
-    assert error_of(path) == (
-        "PATH:7: column what: is not UTF-8 text; set data.encoding to its encoding"
+    assert error_of(path, multiline=True) == (
+        "PATH:7: column what: is not UTF-8 text; set data.encoding to its encoding; to leave "
+        "out such rows, set data.max_unread=0.01, for up to 1% of all"
     )
 
 

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import examples
-from tables import table_source
 
 from sim.errors import InputError
-from sim.release.readers import delimited_table, movielens, netflix
-from sim.release.readers.empty_ids import EMPTY
+from sim.release.readers import movielens, netflix
 from sim.release.readers.movielens import MovieLensSource
 from sim.release.readers.netflix import NetflixSource
 from sim.release.store.cells import Source
@@ -135,64 +133,3 @@ def test_netflix(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path: Path = tmp_path_factory.getbasetemp() / "combined_data_1.txt"
     path.write_bytes(b"9:\n" + text.encode())
     assert_agreement(lambda: NetflixSource(path, block_bytes=50), netflix, "parse")
-
-
-QUOTED = [
-    *('"k\nl,m"', '"k,1,2,3\nl"', '"n', 'o"', " NA", "null", " ", "who", "what"),
-    "a",
-    "007",
-    '"b"',
-    '"c,d"',
-    '"e""f"',
-    '"g\nh"',
-    '5" i',
-    '"j"k',
-    "NA",
-    "café",
-    "",
-    '"',
-]
-
-
-@given(
-    lines(
-        st.sampled_from(QUOTED),
-        st.sampled_from(QUOTED[:6]),
-        st.sampled_from([*NUMBERS, '"4.5"', '"4,5"', '"1.234,5"', "NA", "1e400"]),
-        st.sampled_from(DATES),
-        good=["a,b,1,2005-09-06", 'a,"b\n",,', '"x,""y""",5" i,-1e3,1999-01-01', "7,007,NA,"],
-        separator=",",
-    ),
-    st.sampled_from(["auto", "iso", "s", "days", "year", "excel", "%d/%m/%Y", "%Y-%m-%d"]),
-    st.sampled_from(EMPTY),
-    st.sampled_from([("what", "when"), (["what", "when"], "when"), ("what", ["when", "what"])]),
-    st.sampled_from([".", ","]),
-    st.sampled_from([0, 0.1, 1]),
-)
-def test_tables(
-    tmp_path_factory: pytest.TempPathFactory,
-    text: str,
-    unit: str,
-    empty: str,
-    columns: tuple[Any, Any],
-    decimal: str,
-    max_unread: float,
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "agree.csv"
-    path.write_bytes(b"who,what,stars,when\n" + text.encode())
-    dates = {"date_format": unit} if "%" in unit else {"date_unit": unit}
-    assert_agreement(
-        lambda: table_source(
-            path,
-            "who",
-            columns[0],
-            "stars",
-            columns[1],
-            empty=empty,
-            decimal=decimal,
-            max_unread=max_unread,
-            block_bytes=50,
-            **dates,
-        ),
-        delimited_table,
-    )

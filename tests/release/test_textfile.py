@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from sim.errors import InputError
 from sim.release.readers import textfile
-from sim.release.readers.quotes import scan
 from sim.release.readers.textfile import (
     LineBlock,
     OpenText,
@@ -20,11 +18,8 @@ from sim.release.readers.textfile import (
 )
 
 
-def blocks(data: bytes, size: int = 1 << 20, quoted: bool = False) -> list[LineBlock]:
-    text = OpenText("a.csv", io.BytesIO(data), lambda: 0)
-    if quoted:
-        return list(line_blocks(text, size, ","))
-    return list(line_blocks(text, size))
+def blocks(data: bytes, size: int = 1 << 20) -> list[LineBlock]:
+    return list(line_blocks(OpenText("a.csv", io.BytesIO(data), lambda: 0), size))
 
 
 @given(
@@ -40,38 +35,6 @@ def test_blocks_join_to_the_text_and_are_numbered(lines: list[bytes], size: int)
         assert block.first_line == line
         line += block.data.count(b"\n")
         assert block is found[-1] or block.data.endswith(b"\n")
-
-
-CELLS = st.text(alphabet='ab",\n', max_size=6)
-
-
-@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), st.integers(1, 40))
-def test_quoted_cells_are_never_cut(rows: list[tuple[str, str]], size: int) -> None:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
-    found = blocks(out.getvalue().encode(), size, quoted=True)
-    read = [
-        tuple(row)
-        for block in found
-        for row in csv.reader(io.StringIO(block.data.decode(), newline=""))
-    ]
-    assert read == rows
-
-
-@given(st.lists(st.sampled_from(['5" disk', '"x,\ny"', "plain", '""', 'a"', '"a""b"']), min_size=2))
-def test_stray_quotes_do_not_open_cells(cells: list[str]) -> None:
-    data = "".join(f"{cell},1\n" for cell in cells).encode()
-    read = [
-        row
-        for block in blocks(data, 7, quoted=True)
-        for row in csv.reader(io.StringIO(block.data.decode(), newline=""))
-    ]
-    assert read == list(csv.reader(io.StringIO(data.decode(), newline="")))
-
-
-def test_open_quote_is_found() -> None:
-    assert scan(b'a,"b""\nc,d\n', ",").opened == 2
-    assert scan(b'a,"b""",5" d\n', ",").opened == -1
 
 
 def test_byte_order_mark_is_dropped() -> None:

@@ -9,26 +9,19 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
-from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from sim.errors import InputError
+from sim.release.readers.cell_reader import BadRow, BadRowError, CellReader
 from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
-from sim.release.readers.joined import joined_dates, joined_ids
+from sim.release.readers.joined import joined_dates
 from sim.release.readers.parquet_cells import (
     CellError,
-    ColumnError,
     date_texts,
-    dates_of,
-    ids,
     is_moment,
     is_number,
     is_text,
@@ -37,12 +30,8 @@ from sim.release.readers.parquet_cells import (
     parts_of,
     plain,
     plain_cells,
-    readable,
-    rounded_values,
     rounds,
     to_ids,
-    values,
-    whole_numbers,
 )
 from sim.release.readers.parquet_file import next_batch, open_parquet, size_of
 from sim.release.readers.read_end import ReadEnd
@@ -83,8 +72,7 @@ class ParquetTable:
     ) -> None:
         self._files = found.files
         self._choice = choice
-        self._options, self._empty = options, options.empty_ids()
-        self._point = options.decimal, f"{options.group}.decimal"
+        self._options = options
         self._batch_rows = max(1, block_bytes // _BYTES_PER_ROW)
         self._position = 0
         self._end = ReadEnd(options.unreadable_rows())
@@ -253,140 +241,19 @@ class ParquetTable:
             self._check_alike(role, found, part, at)
 
     def _read(self, part: TableFile, row: int, batch: Any, dates: DateReader) -> CellChunk:
-        """Return one batch; an error names the first bad cell, by row and then by column."""
-        cells = {
-            (role, name): plain_cells(batch.column(name))
-            if name in batch.schema.names
-            else pa.array([part.keys[name]] * batch.num_rows, pa.string())
-            for role, names in self._choice.chosen().items()
-            for name in names
-        }
-        bad: list[_Bad] = []
-        kept: NDArray[np.int64] | None = None
+        """Return one batch; an error names the first bad cell."""
+        found = {name: plain_cells(batch.column(name)) for name in batch.schema.names}
+        reader = CellReader(self._choice, self._options, self._end)
 
-        def tried(name: str, reader: Any, *given: Any) -> Any:
-            try:
-                return reader(*given)
-            except CellError as error:
-                at = error.row if kept is None else int(kept[error.row])
-                may_drop = reader in _READERS and not isinstance(error, ColumnError)
-                bad.append(_Bad(at, name, str(error), may_drop))
+        def place_of(bad: BadRow) -> Place:
+            return Place(str(part.path), row + bad.at + 1, bad.column, is_line=False)
 
-        for role, name in cells:
-            if role in ("user", "item"):
-                cells[role, name] = tried(name, ids, cells[role, name])
-        read: dict[str, Any] = {}
-        if not bad:
-            kept = self._without_empty(cells, bad)
-        if not bad and self._end.unreadable.most:
-            start = Place(str(part.path), row + 1, is_line=False)
-            read, kept = self._without_unreadable(cells, kept, start, dates)
-        if not bad:
-            for role, names in self._choice.chosen().items():
-                if role in read:
-                    continue
-                own = [cells[role, name] for name in names]
-                whole = "+".join(names)
-                if role == "value":
-                    read[role] = tried(whole, values, own[0], *self._point)
-                elif role != "date":
-                    read[role] = tried(whole, whole_numbers, joined_ids(own))
-                elif len(own) == 1:
-                    read[role] = tried(whole, dates_of, own[0], dates)
-                else:
-                    own = [tried(*part) for part in zip(names, repeat(date_texts), own)]
-                    if not bad:
-                        read[role] = tried(whole, dates_of, joined_dates(own), dates)
-        if bad:
-            first = min(bad, key=lambda found: found.at)
-            place = Place(str(part.path), row + first.at + 1, first.name, is_line=False)
-            advice = self._end.unreadable.advice if first.may_drop else ""
-            raise InputError(f"{place}: {first.problem}{advice}")
-        for name in self._choice.chosen().get("value", ()):
-            self._end.rounded += rounded_values(cells["value", name], self._options.decimal)
-        return CellChunk(read["user"], read["item"], read.get("value"), read.get("date"))
-
-    def _without_empty(
-        self, cells: dict[tuple[str, str], Any], bad: list[_Bad]
-    ) -> NDArray[np.int64] | None:
-        """Leave out rows with an empty user or item, or note them as bad; which are left."""
-        of_ids = [key for key in cells if key[0] in ("user", "item")]
-        none = self._empty.any_of(*(cells[key] for key in of_ids))
-        if none is None:
-            return None
-        if self._empty.drops:
-            self._end.dropped += int(np.count_nonzero(none))
-            for key, column in cells.items():
-                cells[key] = column.filter(pa.array(~none))
-            return np.flatnonzero(~none)
-        for key in of_ids:
-            mask = self._empty.mask(cells[key])
-            if mask is None:
-                continue
-            at = int(mask.argmax())
-            bad.append(_Bad(at, key[1], str(self._empty.problem(cells[key][at].as_py()))))
-            if is_whole(cells[key].type):
-                cells[key] = cells[key].fill_null(0)  # so that the other cells can be read
-        return None
-
-    def _without_unreadable(
-        self,
-        cells: dict[tuple[str, str], Any],
-        kept: NDArray[np.int64] | None,
-        start: Place,
-        dates: DateReader,
-    ) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
-        """Leave out rows whose value or date cannot be read; the others', and which are left."""
-        left = np.arange(len(next(iter(cells.values())))) if kept is None else kept
-        found, read = list[_Bad](), dict[str, NDArray[Any]]()
-        for role in ("value", "date"):
-            names = self._choice.chosen().get(role, ())
-            own = [cells[role, name] for name in names]
-            if not own or not left.size:
-                continue
-            name = "+".join(names)
-            try:
-                numbers_of = partial(_numbers, role, own, dates, self._point)
-                parts, errors = readable(numbers_of, 0, left.size)
-            except ColumnError as error:
-                number = start.number + int(left[error.row])
-                raise InputError(
-                    f"{replace(start, number=number, column=name)}: {error}"
-                ) from error
-            if errors:
-                found += (_Bad(int(left[one.row]), name, str(one)) for one in errors)
-                good = np.ones(left.size, bool)
-                good[[one.row for one in errors]] = False
-                left = left[good]
-                for key, column in cells.items():
-                    cells[key] = column.filter(pa.array(good))
-                read = {earlier: numbers[good] for earlier, numbers in read.items()}
-            if left.size:
-                read[role] = np.concatenate(parts)
-        for one in sorted(found, key=lambda one: one.at):
-            place = replace(start, number=start.number + one.at, column=one.name)
-            self._end.unreadable.leave_out(place, one.problem)
-        return read, left
-
-
-class _Bad(NamedTuple):
-    """A cell that cannot be read: its row in a batch, its column, why, and whether it may go."""
-
-    at: int
-    name: str
-    problem: str
-    may_drop: bool = False
-
-
-def _numbers(
-    role: str, own: list[Any], dates: DateReader, point: tuple[str, str], begin: int, end: int
-) -> NDArray[Any]:
-    """Read the values, with their decimal point, or the dates of some rows."""
-    part = [column[begin:end] for column in own]
-    if role == "value":
-        return values(part[0], *point)
-    return dates_of(joined_dates([*map(date_texts, part)]) if part[1:] else part[0], dates)
-
-
-_READERS = (values, date_texts, dates_of)
-"""Readers of cells whose rows may be left out."""
+        try:
+            chunk = reader.read(found, batch.num_rows, part.keys, dates)
+        except BadRowError as error:
+            bad = error.row
+            advice = self._end.unreadable.advice if bad.may_drop else ""
+            raise InputError(f"{place_of(bad)}: {bad.problem}{advice}") from error
+        for one in reader.left_out:
+            self._end.unreadable.leave_out(place_of(one), one.problem)
+        return chunk

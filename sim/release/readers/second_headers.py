@@ -1,18 +1,19 @@
 """Recognises a header that stands below the first one, as where files were joined.
 
-Invariant: a fast reader that sees only some columns misses no line that `SecondHeaders.problem`
-finds among whole rows.
+Only the columns that are read are looked at.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 _REPEATED = "repeats the header; was it made of several files? Remove this line and the like"
 OTHER = (
@@ -31,7 +32,7 @@ _MANY = 200  # columns, of which the other names are found only as they are writ
 
 
 class SecondHeaders:
-    """The lines of a text that look like its header, whatever the order and the writing of names.
+    """The rows of a text that look like its header, whatever the order and the writing of names.
 
     Parameters
     ----------
@@ -43,37 +44,44 @@ class SecondHeaders:
     Examples
     --------
     >>> headers = SecondHeaders(["userId", "movieId", "stars"], ["userId", "movieId"])
-    >>> headers.problem(["user_id", "movie_id", "Stars"])[:18]
+    >>> headers.problem({"userId": "user_id", "movieId": "movie_id", "stars": "Stars"})[:18]
     'repeats the header'
-    >>> headers.problem(["movieId", "userId", "stars"])[:15]
+    >>> headers.problem({"userId": "movieId", "movieId": "userId"})[:15]
     'a second header'
-    >>> headers.problem(["userId", "17", "5"])
+    >>> headers.problem({"userId": "userId", "movieId": "17"})
     ''
     """
 
     def __init__(self, names: Sequence[str], ids: Sequence[str]) -> None:
-        self._names, self._ids = [*names], frozenset(ids)
-        self._places = [self._names.index(name) for name in ids]
+        self._ids = frozenset(ids)
         varied = names if len(names) <= _MANY else ids
         self._meant = {one: name for name in varied for one in _writings(name)}
         self._meant |= {one + name: name for name in names for one in ("", _MARK)}
         self._texts = pa.array(self._meant, pa.string())
 
-    def may_be_among(self, columns: Iterable[Any]) -> bool:
-        """Whether each of some columns of the text, those of people and items, has such a cell."""
-        return all(pc.any(pc.is_in(cells, self._texts)).as_py() for cells in columns)
+    def likely_among(self, columns: Mapping[str, Any]) -> NDArray[np.bool_]:
+        """Return in which rows the columns of people and items all hold names; shape (n,)."""
+        rows = len(next(iter(columns.values())))
+        likely = np.ones(rows, bool)
+        for name in self._ids & columns.keys():
+            if likely.any():
+                named = pc.is_in(columns[name], self._texts)
+                likely &= named.to_numpy(zero_copy_only=False)
+        return likely
 
-    def problem(self, row: Sequence[str]) -> str:
+    def problem(self, row: Mapping[str, str]) -> str:
         """Return what is wrong with a row that looks like a header; empty if it does not.
 
-        Where people and items are read, it has names; among all its cells are those of these
-        columns, or, if that is but one, no cell is anything else.
+        Where people and items are read, it has names; among the cells that are read are those of
+        these columns, or all are names.
         """
-        found = [self._meant.get(cell) for cell in row]
-        named = self._ids.issubset(found) if len(self._ids) > 1 else None not in found
-        if not named or any(found[place] is None for place in self._places):
+        found = {name: self._meant.get(cell) for name, cell in row.items()}
+        ids = self._ids & found.keys()
+        if not ids or any(found[name] is None for name in ids):
             return ""
-        return _REPEATED if found == self._names else OTHER
+        if (len(ids) == 1 or not ids.issubset(found.values())) and None in found.values():
+            return ""
+        return _REPEATED if all(found[name] == name for name in found) else OTHER
 
 
 @functools.lru_cache(maxsize=64)

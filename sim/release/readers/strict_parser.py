@@ -1,13 +1,10 @@
 """Parses rows strictly, cell by cell, and reports which cell is wrong, on which line, and why.
 
-Invariant: these functions define what a cell means. A fast reader returns the same values or gives
-up; the block is then parsed here. So the error names the first bad cell of a file and its exact
-line.
+Invariant: these functions define what a cell means, and a fast reader returns the same values.
 """
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,9 +13,8 @@ from math import isfinite
 from typing import Any
 
 from sim.errors import InputError
-from sim.release.readers.quotes import QuoteError, tears_rows
-from sim.release.readers.textfile import LONGEST_ROW, LineBlock
-from sim.release.readers.unreadable_rows import Place, UnreadableRows
+from sim.release.readers.textfile import LineBlock
+from sim.release.readers.unreadable_rows import Place
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NaT", "null", "NULL", "None", "\\N")
 """How tables write that a value or a date is missing."""
@@ -46,18 +42,12 @@ class Column:
         The type the fast reader gives it.
     cell : callable
         Parses one cell; raises ValueError with the reason.
-    more : tuple of int
-        The places of further cells that `cell` takes, where several are one.
-    may_drop : callable
-        Whether the row of a cell that was just refused may be left out.
     """
 
     name: str
     index: int
     arrow_type: Any
     cell: Callable[..., Any]
-    more: tuple[int, ...] = ()
-    may_drop: Callable[[], bool] = lambda: False
 
 
 def shown(cell: str) -> str:
@@ -190,31 +180,6 @@ def number_or_missing(cell: str, decimal: str = ".", key: str = "") -> float:
     return float("nan") if cell.strip(" \t") in MISSING else number(cell, decimal, key)
 
 
-def identifier(cell: str, remedy: str = "save the file as UTF-8") -> str:
-    """Return an identifier exactly as it is written.
-
-    Parameters
-    ----------
-    remedy : str
-        What to do about a cell that is not UTF-8.
-
-    Raises
-    ------
-    ValueError
-        It is empty or not UTF-8.
-
-    Examples
-    --------
-    >>> identifier("007")
-    '007'
-    """
-    if not cell:
-        raise ValueError("is empty; expected an identifier")
-    if not cell.isascii() and any("\ud800" <= letter <= "\udfff" for letter in cell):
-        raise ValueError(f"is not UTF-8 text; {remedy}")
-    return cell
-
-
 def split_rows(block: LineBlock, separator: str) -> Rows:
     r"""Yield the rows of a text without quoting; empty lines are skipped.
 
@@ -229,74 +194,11 @@ def split_rows(block: LineBlock, separator: str) -> Rows:
             yield line, row.decode("utf-8", "surrogateescape").split(separator)
 
 
-def csv_rows(block: LineBlock, delimiter: str, fields: int) -> Rows:
-    r"""Yield the rows of a text with quoting; empty lines are skipped.
-
-    Parameters
-    ----------
-    block : LineBlock
-        Whole rows.
-    fields : int
-        Cells that a row should have; rows of another length are yielded too.
-
-    Raises
-    ------
-    InputError
-        A row that cannot be split into cells, or whose quotes cannot be right.
-
-    Examples
-    --------
-    >>> list(csv_rows(LineBlock("a", 1, b'1,"x\ny"\n\n3,4'), ",", 2))
-    [(1, ['1', 'x\ny']), (4, ['3', '4'])]
-    >>> list(csv_rows(LineBlock("a", 1, b'1,2\n"3"0,4'), ",", 2))
-    Traceback (most recent call last):
-    sim.release.readers.quotes.QuoteError: a:2: text follows a closing quote; expected ',' ...
-    """
-    text = io.StringIO(block.data.decode("utf-8", "surrogateescape"), newline="\n")
-    usual = csv.field_size_limit(LONGEST_ROW)
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
-    done = 0
-    try:
-        for row in rows:
-            if row:
-                if rows.line_num - done > 1 and tears_rows(row, delimiter, fields):
-                    raise QuoteError(
-                        f"{block.label}:{block.first_line + done}: a quoted cell runs from this "
-                        f"line to line {block.first_line + rows.line_num - 1}, and both look like "
-                        "rows of their own; remove the stray quote or close it (if it is one cell, "
-                        "write it without line ends)"
-                    )
-                yield block.first_line + done, row
-            done = rows.line_num
-    except csv.Error as error:
-        line = block.first_line + done
-        kind: type[InputError] = InputError
-        what = f"cannot be split into cells ({error})"
-        if "new-line character" in str(error):
-            what = (
-                "holds a carriage return outside quotes; expected lines that end with a line feed"
-            )
-        elif "expected after" in str(error):
-            kind = QuoteError
-            last = block.first_line + rows.line_num - 1
-            where = (
-                "" if last == line else f" on line {last}, to where a quoted cell runs from here"
-            )
-            what = (
-                f"text follows a closing quote{where}; expected {delimiter!r} or the end of the "
-                "line (a quote within a quoted cell is written twice)"
-            )
-        raise kind(f"{block.label}:{line}: {what}") from error
-    finally:
-        csv.field_size_limit(usual)
-
-
 def read_strictly(
     block: LineBlock,
     rows: Iterable[tuple[int, list[str]]],
     columns: Sequence[Column],
     names: Sequence[str],
-    unreadable: UnreadableRows | None = None,
 ) -> list[list[Any]]:
     r"""Parse the cells of each column, one by one.
 
@@ -306,8 +208,6 @@ def read_strictly(
         The block of the rows; only its label and its end matter.
     names : sequence of str
         Names of the cells of a row, as many as every row must have.
-    unreadable : UnreadableRows, optional
-        The treatment of rows that may be left out; those are errors if not given.
 
     Raises
     ------
@@ -318,13 +218,12 @@ def read_strictly(
     --------
     >>> block = LineBlock("a.csv", 1, b"1,2\n3,x\n")
     >>> column = Column("stars", 1, None, number)
-    >>> read_strictly(block, csv_rows(block, ",", 2), [column], ["user", "stars"])
+    >>> read_strictly(block, split_rows(block, ","), [column], ["user", "stars"])
     Traceback (most recent call last):
     sim.errors.InputError: a.csv:2: column stars: 'x' is not a number; expected one such as 4 or 3.5
     """
     found: list[list[Any]] = [[] for _ in columns]
     last = block.last_line if block.cut_off else None
-    unreadable = unreadable or UnreadableRows(0, "")
     for line, row in rows:
         if len(row) != len(names):
             if line == last and len(row) < len(names):
@@ -333,29 +232,16 @@ def read_strictly(
                     f"({_cells(len(row))} of {len(names)}); fetch or export it again"
                 )
             listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
-            problem = f"{_cells(len(row))}; expected {len(names)} ({listed})"
-            unreadable.leave_out(Place(block.label, line), problem)
-            continue
-        taken = []
-        for column in columns:
+            raise InputError(
+                f"{block.label}:{line}: {_cells(len(row))}; expected {len(names)} ({listed})"
+            )
+        for cells, column in zip(found, columns, strict=True):
             try:
-                more = [row[index] for index in column.more]
-                taken.append(column.cell(row[column.index], *more))
+                cells.append(column.cell(row[column.index]))
             except ValueError as error:
+                end = "; the file ends in the middle of this row" if line == last else ""
                 place = Place(block.label, line, column.name)
-                if line == last:
-                    others = unreadable.words
-                    end = "ends in the middle of this row"
-                    if others:
-                        end = f"has no line end, and {others}"
-                    raise InputError(f"{place}: {error}; the file {end}") from error
-                if not column.may_drop():
-                    raise InputError(f"{place}: {error}") from error
-                unreadable.leave_out(place, str(error))
-                break
-        else:
-            for cells, cell in zip(found, taken, strict=True):
-                cells.append(cell)
+                raise InputError(f"{place}: {error}{end}") from error
     return found
 
 

@@ -49,6 +49,8 @@ class TableOptions:
         are ``column1``, ``column2``, …
     quotes : {"double", "none"}, optional
         ``none``: quotes are text like any other. Found out if not given.
+    multiline : bool
+        Whether cells of text may hold line ends; else they are an error.
     zeros : {"keep", "drop"}, optional
         ``drop``: rows with the value 0 are left out and counted.
     placeholders : sequence of str or float, optional
@@ -77,6 +79,7 @@ class TableOptions:
     max_unread: float = 0.0
     header: bool | None = None
     quotes: str | None = None
+    multiline: bool = False
     zeros: str | None = None
     placeholders: Sequence[str | float] = ()
     group: str = "data"
@@ -97,6 +100,8 @@ class TableOptions:
             )
         if self.header is not None and not isinstance(self.header, bool):
             raise ConfigError(f"{self.group}.header: {self.header!r}: expected true or false")
+        if not isinstance(self.multiline, bool):
+            raise ConfigError(f"{self.group}.multiline: {self.multiline!r}: expected true or false")
         for key, given, known in (("quotes", self.quotes, QUOTES), ("zeros", self.zeros, ZEROS)):
             if given is not None and given not in known:
                 raise ConfigError(f"{self.group}.{key}: {given!r}: {expected_among(given, known)}")
@@ -134,6 +139,7 @@ class TableOptions:
         later = {
             "header": self.header is False,
             "quotes": self.quotes,
+            "multiline": self.multiline,
             "zeros": self.zeros == "drop",
             "placeholders": self.placeholders,
         }

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from sim.errors import InputError
 from sim.release.readers.column_choice import ColumnChoice
-from sim.release.readers.quotes import quotes_are_text
-from sim.release.readers.strict_parser import Rows, csv_rows, split_rows
+from sim.release.readers.quotes import QuoteError, quotes_are_text
 from sim.release.readers.table_options import TableOptions
 from sim.release.readers.textfile import LineBlock
 
@@ -53,17 +52,6 @@ class TextLayout:
     header_line: int
     keys: Mapping[str, str] = field(default_factory=dict)
     quoted: bool = True
-
-    @property
-    def quoted_by(self) -> str | None:
-        """The delimiter of a text whose cells may be quoted; None of any other."""
-        return self.delimiter if self.quoted else None
-
-    def rows(self, block: LineBlock) -> Rows:
-        """Yield the rows of a text; see `csv_rows`."""
-        if self.quoted:
-            return csv_rows(block, self.delimiter, len(self.names))
-        return split_rows(block, self.delimiter)
 
     @property
     def words(self) -> str:
@@ -108,9 +96,9 @@ def layout_of(
     for candidate, names, line in found:
         if all(name in names or name in given for name in choice.columns()):
             choice.check(f"{head.label}:{line}", [*names, *(k for k in given if k not in names)])
-            layout = TextLayout(candidate, names, line, given, is_quoted(head, candidate, options))
-            next(layout.rows(head))  # quotes that cannot be right are an error
-            return layout
+            if not options.multiline and any("\n" in name for name in names):
+                raise QuoteError(f"{head.label}:1: the header runs to line {line}", lines=True)
+            return TextLayout(candidate, names, line, given, is_quoted(head, candidate, options))
     refuse_json(head)
     below = _line_with(head, choice.columns(), [delimiter] if delimiter else [*COMMON])
     if below is not None:

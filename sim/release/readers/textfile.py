@@ -1,7 +1,7 @@
 """Reads text as blocks of whole lines, and reports errors in one line.
 
 Invariant: the blocks of a text, joined, are its bytes (less a UTF-8 byte order mark); every block
-but the last ends with a line feed outside quotes; `LineBlock.first_line` is exact (1-based).
+but the last ends with a line feed; `LineBlock.first_line` is exact (1-based).
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import InputError
-from sim.release.readers.quotes import QuoteError, scan
 
 ASCII = "UTF-8"
 """What text is called that is ASCII so far."""
@@ -91,14 +90,11 @@ class LineBlock:
         What messages call the text.
     first_line : int
         The number of the first line (1-based).
-    plain : bool
-        Whether its quotes are known to be plain; see `sim.release.readers.quotes.Scan`.
     """
 
     label: str
     first_line: int
     data: bytes
-    plain: bool = False
 
     @property
     def cut_off(self) -> bool:
@@ -126,7 +122,7 @@ class LineBlock:
         while first <= line and start < len(self.data):
             start = self.data.find(b"\n", start) + 1 or len(self.data)
             first += 1
-        return LineBlock(self.label, first, self.data[start:], self.plain)
+        return LineBlock(self.label, first, self.data[start:])
 
 
 @contextmanager
@@ -177,23 +173,14 @@ def line_feeds(data: bytes) -> NDArray[np.bool_]:
     return feeds
 
 
-def line_blocks(
-    text: OpenText,
-    block_bytes: int = BLOCK_BYTES,
-    quoted_by: str | None = None,
-) -> Iterator[LineBlock]:
-    r"""Yield a text as blocks of whole rows of about `block_bytes`.
-
-    Parameters
-    ----------
-    quoted_by : str, optional
-        The delimiter of a text whose cells may be quoted, and then hold line feeds.
+def line_blocks(text: OpenText, block_bytes: int = BLOCK_BYTES) -> Iterator[LineBlock]:
+    r"""Yield a text as blocks of whole lines of about `block_bytes`.
 
     Raises
     ------
     InputError
         The text cannot be read, is cut short, is not UTF-8-like text with line feeds, or holds a
-        row longer than `LONGEST_ROW` or a quote that is never closed.
+        line longer than `LONGEST_ROW`.
 
     Examples
     --------
@@ -212,27 +199,18 @@ def line_blocks(
         with reading(text.label):
             fresh = text.stream.read(max(block_bytes, len(held)))
         data = held + fresh
-        if quoted_by is None:
-            end, plain, opened = data.rfind(b"\n") + 1, False, -1
-        else:
-            end, plain, opened = scan(data, quoted_by)
-        if not fresh and opened < 0 and end < len(data):
-            end, plain = len(data), False  # the last row has no line end
+        end = data.rfind(b"\n") + 1
+        if not fresh and end < len(data):
+            end = len(data)  # the last line has no line end
         if end:
-            block = LineBlock(text.label, line, data[:end], plain)
+            block = LineBlock(text.label, line, data[:end])
             _refuse_non_text(block)
             yield block
             line += int(np.count_nonzero(line_feeds(block.data)))
         elif len(data) > LONGEST_ROW:
             raise InputError(
                 f"{text.label}:{line}: a row of more than {LONGEST_ROW >> 20} MiB begins here; "
-                "expected rows that end with a line feed (is a quote left open?)"
-            )
-        if not fresh and opened >= 0:  # the cause may be an error in the rows before
-            line += data.count(b"\n", end, opened)
-            raise QuoteError(
-                f"{text.label}:{line}: a quoted cell opens here and never ends; the file ends in "
-                "the middle of a row, or a quote is missing"
+                "expected rows that end with a line feed"
             )
         if not fresh:
             return
