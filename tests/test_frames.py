@@ -133,7 +133,7 @@ def test_columns_that_are_not_read_are_known_of(given: Any, tmp_path: Path) -> N
     """What would be released with the others was not tested."""
     frame = pd.DataFrame({"who": ["a", "b"], "what": ["x", "y"], "why": ["p", "q"]})
     release = sim.table(given(frame), user="who", item="what", cache=tmp_path)
-    assert "Columns not read (1: why)" in repr(release)
+    assert "Columns not read, so not attacked (1: why" in repr(release)
 
 
 def test_batches_that_differ() -> None:

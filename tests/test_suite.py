@@ -90,7 +90,7 @@ def test_what_the_release_does_not_allow_is_left_out(tmp_path: Path, cache: str)
     ran(tmp_path / "run", *SMALL, cache, parts)
     done, left = record(tmp_path / "run")["parts"]
     assert (done["status"], left["status"]) == ("complete", "impossible")
-    assert "no eligible target" in left["reason"]
+    assert "no eligible target" in left["error"]
 
 
 def test_nothing_possible_is_an_error(tmp_path: Path, cache: str) -> None:

@@ -150,7 +150,7 @@ def _assessed(run: RunFolder, bound: float | None, measure: str | None) -> Asses
     rows, missing, facts = list[Row](), dict[str, Finding](), None
     for part in run.parts:
         if part.name in attackers and part.run is None:
-            missing[part.name] = NOT_RUN.found(reason=part.reason)
+            missing[part.name] = NOT_RUN.found(error=part.error)
         elif part.name in attackers and part.run is not None:
             found = rows_of(part.run, part.name, confidence)
             if not found:

@@ -117,7 +117,7 @@ class Row:
     other : Row or None
         The same attacker with the other facts.
     untested : str
-        Why facts of the file could not be tested; empty: they were, or there are none.
+        The error of facts of the file; empty: they were tested, or there are none.
     """
 
     attacker: str

@@ -78,9 +78,9 @@ def rows_of(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
 
 def _with_file_facts(run: RunFolder, attacker: str, confidence: float) -> list[Row]:
     found = _measured(run, attacker, confidence)
-    reason = (run.record.get(FILE_FACTS_FOLDER) or {}).get("reason")
-    if reason:
-        return [replace(row, facts="original", untested=str(reason)) for row in found]
+    error = (run.record.get(FILE_FACTS_FOLDER) or {}).get("error")
+    if error:
+        return [replace(row, facts="original", untested=str(error)) for row in found]
     if run.file_facts is None:
         facts = _facts_alone(run)
         return [replace(row, facts=facts) for row in found] if facts else found

@@ -270,7 +270,7 @@ def _without_result(run: RunFolder, rows: pd.DataFrame, *, is_serious: bool) -> 
     why = untested["problem"].where(untested["problem"] != "", untested["reason"])
     if "because" in rows:
         why = why.where(why != "", untested["because"])
-    texts = {part.name: part.reason for part in run.parts}
+    texts = {part.name: part.error for part in run.parts}
     notes = [
         texts.get(part, "") if one in NOT_MADE else ""
         for part, one in zip(untested["part"], why, strict=True)

@@ -189,15 +189,16 @@ def replaced_levels(record: Mapping[str, Any], attacker: str = "") -> Iterator[F
                 given=_level(name, given),
                 meant=_level(name, meant),
                 reason=one["reason"],
+                **one["numbers"],
             )
 
 
 def _levels(left_out: Any) -> Iterator[Finding]:
     """Each reason once, with all levels that it is the reason for."""
-    reasons: dict[str, list[Mapping[str, Any]]] = {}
+    reasons: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for one in left_out:
-        reasons.setdefault(one["reason"], []).append(one)
-    for reason, ones in reasons.items():
+        reasons.setdefault((one["reason"], *one["numbers"].items()), []).append(one)
+    for (reason, *_), ones in reasons.items():
         levels = [" with ".join(_level(*pair) for pair in one["axes"].items()) for one in ones]
         axes = dict.fromkeys(axis for one in ones for axis in one["axes"])
         instead = [_level(*pair) for pair in ones[-1]["instead"].items() if pair[1] is not None]
@@ -207,6 +208,7 @@ def _levels(left_out: Any) -> Iterator[Finding]:
             levels=", ".join(levels),
             instead=", ".join(instead),
             reason=reason,
+            **ones[0]["numbers"],
         )
 
 

@@ -145,9 +145,9 @@ def why_not_run(run: RunFolder) -> Finding:
     kind = str((run.config.get("adversary") or {}).get("kind", "aux"))
     if kind != "aux":
         return NO_MODEL.found()
-    reason = (run.record.get("bayes") or {}).get("reason")
-    if reason:
-        return NOT_POSSIBLE.found(reason=str(reason))
+    error = (run.record.get("bayes") or {}).get("error")
+    if error:
+        return NOT_POSSIBLE.found(error=str(error))
     without = unmodelled(run.config.get("grid") or {})
     if without:
         neutral = [override(f"grid.{axis}", [neutral_values()[axis]]) for axis in without]

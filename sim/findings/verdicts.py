@@ -107,7 +107,7 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
     if row.guard_above_model:
         return Verdict(NOT_TESTED, guard_finding(row))
     if row.untested:
-        return Verdict(NOT_TESTED, FILE_FACTS.found(reason=row.untested))
+        return Verdict(NOT_TESTED, FILE_FACTS.found(error=row.untested))
     return Verdict(WITHIN, kept_for(row) if of_each else None, "counted")
 
 

@@ -91,15 +91,15 @@ class Entry:
     ----------
     run : RunFolder or None
         None where the release does not allow the part.
-    reason : str
-        Why not.
+    error : str
+        What it ended in.
     problem : str
-        Which kind of reason, where it is recorded, as of chains of defences.
+        The kind of the finding that this is.
     """
 
     name: str
     run: RunFolder | None
-    reason: str = ""
+    error: str = ""
     problem: str = ""
 
 
@@ -280,8 +280,8 @@ def parts_opened_once() -> Iterator[None]:
 def _entry(suite: RunFolder, part: Mapping[str, Any]) -> Entry:
     name = part["name"]
     if part["status"] != "complete":
-        reason = str(part.get("reason") or "no reason was recorded")
-        return Entry(name, None, reason, str(part.get("problem") or ""))
+        error = str(part.get("error") or "none was recorded")
+        return Entry(name, None, error, str(part.get("problem") or ""))
     kept = _parts.get()
     if kept is None:
         return Entry(name, suite.run_within(part, name))

@@ -196,7 +196,12 @@ def _estimate(row: Mapping[Any, Any], name: str) -> dict[str, Any]:
 
 def _part(part: Entry) -> dict[str, Any]:
     if part.run is None:
-        return {"name": part.name, "status": "impossible", "reason": part.reason}
+        return {
+            "name": part.name,
+            "status": "impossible",
+            "problem": part.problem,
+            "error": part.error,
+        }
     return {"name": part.name, "status": "complete", "kind": kind_of(part.run)}
 
 

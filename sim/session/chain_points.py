@@ -122,15 +122,15 @@ def frontier_of(run: RunFolder) -> list[Point]:
         if chain is None:  # of a plan, after its first round
             continue
         if part.run is None:
-            points.append(untested(part.name, chain, part.reason, part.problem))
+            points.append(untested(part.name, chain, part.error, part.problem))
         else:
             points.append(point_of(assess(part.run), chain, str(settings["utility"])))
     return with_dominated(points)
 
 
-def untested(part: str, chain: str, reason: str, kind: str = "") -> Point:
+def untested(part: str, chain: str, error: str, kind: str = "") -> Point:
     """Return a chain that could not be attacked; `kind` is the name of one in `NOT_MADE`."""
-    problem = NOT_MADE.get(kind, NOT_APPLIED).found(f"chain:{chain}", reason=reason)
+    problem = NOT_MADE.get(kind, NOT_APPLIED).found(f"chain:{chain}", error=error)
     verdict = Verdict(NOT_TESTED, problem)
     return Point(part=part, chain=chain, verdict=verdict, problem=problem)
 
@@ -162,7 +162,7 @@ def point_of(found: Assessment, chain: str, utility: str) -> Point:
     open_rows = (row for given, row in measured if given is None or row.problem or row.untested)
     first = next(open_rows, None)
     if first is not None:
-        file_facts = FILE_FACTS.found(reason=first.untested) if first.untested else None
+        file_facts = FILE_FACTS.found(error=first.untested) if first.untested else None
         problem = first.problem or file_facts
         if place.verdict.verdict != EXCEEDS:
             place = replace(place, verdict=Verdict(NOT_TESTED, problem))

@@ -87,8 +87,8 @@ class ChainsToTry:
 def impossible_entry(error: GridError) -> dict[str, str]:
     """Return what the record has of a chain that left no release; see `NOT_MADE`.
 
-    The reason is without the key of the defence, which a plan refuses.
+    The error is without the key of the defence, which a plan refuses.
     """
     kind = NOTHING_LEFT if isinstance(error, NothingLeftError) else NOT_APPLIED
     kind = TOO_SHORT if isinstance(error, TooShortError) else kind
-    return {"status": "impossible", "reason": error.reason, "problem": kind.name}
+    return {"status": "impossible", "error": error.reason, "problem": kind.name}

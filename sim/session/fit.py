@@ -196,8 +196,8 @@ def _with_shorter_lists(
     longest = longest_lists(truth, given, config.seed, Mentions().activity_exponent)
     if longest == given:
         return config, []
-    reason = f"too few records hold, and lack, more than {longest} items"
-    left_out = LeftOut({"max_length": given}, reason, {"max_length": longest})
+    numbers = {"longest": longest}
+    left_out = LeftOut({"max_length": given}, "few_hold_mentions", {"max_length": longest}, numbers)
     return replace(config, adversary=replace(adversary, max_length=longest)), [left_out]
 
 
@@ -206,12 +206,13 @@ def _with_coarser_dates(
 ) -> tuple[Config, list[LeftOut]]:
     """Make the default error of another site's dates a bin of time, where that is wider."""
     width, given = release.manifest.bins, TimeSpan.parse(adversary.date_noise)
-    why = given.misfit(width)
-    if not (why and release.manifest.has_days):
+    if not (given.misfit(width) and release.manifest.has_days):
         return config, []
     wider = TimeSpan.of_bins(1, width).value
     changed = replace(config, adversary=replace(adversary, date_noise=wider))
-    return changed, [LeftOut({"date_noise": given.value}, why, {"date_noise": wider})]
+    return changed, [
+        LeftOut({"date_noise": given.value}, "date_noise_lacking", {"date_noise": wider})
+    ]
 
 
 def _is(cell: GridCell, axis: str, value: Any) -> bool:

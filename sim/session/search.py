@@ -103,7 +103,7 @@ class Search:
         entry = self.run_part(name, [*kept, *chain.overrides, *own])
         took = monotonic() - begun
         if entry["status"] != "complete":
-            point = untested(name, text, str(entry["reason"]), str(entry.get("problem") or ""))
+            point = untested(name, text, str(entry["error"]), str(entry.get("problem") or ""))
         else:
             point = point_of(assess(open_folder(self.folder / name, name)), text, plan.utility)
             if not done:

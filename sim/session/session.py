@@ -318,8 +318,8 @@ def _run_bayes(
         log.warning("the Bayes-optimal attacker is not run: %s", error)
         with contextlib.suppress(OSError):
             inside.rmdir()
-        return {"folder": None, "reason": str(error)}
-    return {"folder": BAYES_FOLDER, "reason": None}
+        return {"folder": None, "error": str(error)}
+    return {"folder": BAYES_FOLDER, "error": None}
 
 
 def _run_file_facts(
@@ -344,8 +344,8 @@ def _run_file_facts(
     except GridError as error:
         with contextlib.suppress(OSError):
             inside.rmdir()
-        return {"folder": None, "reason": str(error)}
-    return {"folder": FILE_FACTS_FOLDER, "reason": None}
+        return {"folder": None, "error": str(error)}
+    return {"folder": FILE_FACTS_FOLDER, "error": None}
 
 
 def header_of(seed: int, asked: Mapping[str, Any], store: Store) -> dict[str, Any]:

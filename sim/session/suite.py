@@ -236,10 +236,10 @@ class _Suite:
             self._chain = ""
             done = _complete(folder, record["parts"])
             if not done:
-                first, alike = record["parts"][0], {part["reason"] for part in record["parts"]}
+                first, alike = record["parts"][0], {part["error"] for part in record["parts"]}
                 all_alike = len(record["parts"]) > len(alike) == 1
                 which = "" if all_alike else f"{first['name']}: "
-                raise GridError(f"no part can be run: {which}{first['reason']}")
+                raise GridError(f"no part can be run: {which}{first['error']}")
             stopwatch.end("parts")
             audits = job.config.aggregate == AUDIT
             if audits:
@@ -293,7 +293,7 @@ class _Suite:
             record["plan"]["written"] = write_offered(config, store, plan.write)
 
     def _part(self, part: Job, folder: Path) -> dict[str, Any]:
-        entry = {"name": part.name, "folder": part.name, "status": "complete", "reason": None}
+        entry = {"name": part.name, "folder": part.name, "status": "complete", "error": None}
         if part.name in self._impossible:
             return entry | impossible_entry(self._impossible[part.name])
         before = self.progress.begun
@@ -308,7 +308,7 @@ class _Suite:
             self.progress.begun = before + part.n_runs
             reason = error.reason if self._chains else str(error)
             log.warning("%s: not possible: %s", self._chains.get(part.name, part.name), reason)
-            entry |= impossible_entry(error) | {"reason": reason}
+            entry |= impossible_entry(error) | {"error": reason}
         return entry
 
 

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.adversary.draw import Sampling, can_be_wrong, why_no_target
+from sim.adversary.draw import Sampling, can_be_wrong
 from sim.axes.aux import AuxAxis, with_facts
 from sim.axes.axis import REQUIRED, config_text, tidy
 from sim.axes.registry import AXES
 from sim.errors import GridError
-from sim.numeric.text import format_percent
 from sim.release.store.manifest import Manifest
 from sim.release.store.store import Store
 from sim.study.grid import GridCell
@@ -34,8 +33,12 @@ class LeftOut:
     ----------
     axes : dict of str to object
         The value of an axis, or of several: all grid cells with them.
+    reason : str
+        Its code; what is lacking of an axis, or too wide, is that of the axis.
     instead : dict of str to object
         What takes its place; empty where other values or cells are left.
+    numbers : dict of str to float
+        Of the reason.
     most : int or None
         Of numbers of facts, the most that anybody has; of those who are released, where the
         publisher left some out.
@@ -52,6 +55,7 @@ class LeftOut:
     axes: Mapping[str, Any]
     reason: str
     instead: Mapping[str, Any] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
     most: int | None = None
     able: int | None = None
     test: str | None = None
@@ -103,9 +107,10 @@ def fit_axes(
                     f"grid.{name}: {config_text(tidy(value))}: {lacks}; "
                     f"leave grid.{name} out{other}"
                 )
-            reason = lacks or ("" if name in asked else axis.too_wide(value, release))
-            if reason:
-                reasons[place] = reason
+            if lacks:
+                reasons[place] = f"{name}_lacking"
+            elif name not in asked and axis.too_wide(value, release):
+                reasons[place] = f"{name}_too_wide"
         kept[name] = [
             axis.written(value, release)
             for place, value in enumerate(values)
@@ -151,8 +156,8 @@ def fit_facts(
     Examples
     --------
     >>> kept, gone = fit_facts(["2/2", "6/8"], np.array([2, 2, 9, 1], np.int32), 0.5)
-    >>> kept, gone[0].reason
-    (['2/2'], 'fewer than 50.0% of the records have 8 entries or more')
+    >>> kept, gone[0].reason, gone[0].numbers
+    (['2/2'], 'few_have_facts', {'least': 0.5, 'facts': 8})
     >>> fit_facts(["6/8"], np.array([2, 2, 9, 1], np.int32), 0.5)[0]
     ['2/2']
     >>> fit_facts(["6/8"], np.array([2, 2, 9, 1], np.int32), 0.5, np.array([9], np.int32))[0]
@@ -163,13 +168,7 @@ def fit_facts(
     def enough(size: int) -> bool:
         return any(np.count_nonzero(of >= size) >= least * of.size for of in (length, whose))
 
-    def too_few(size: int) -> str:
-        words = f"fewer than {format_percent(least)} of the records have {size} entries or more"
-        if released is None:
-            return words
-        able = np.count_nonzero(released >= size)
-        return f"{words} in the original, and {able:,} of the {released.size:,} released"
-
+    those = {} if released is None else {"released": int(released.size)}
     sizes, most_had = {value: axis.parsed(value) for value in values}, int(whose.max(initial=0))
     gone = [value for value, (_, size) in sizes.items() if not enough(size)]
     kept = [value for value in values if value not in gone]
@@ -182,8 +181,9 @@ def fit_facts(
     return kept, [
         LeftOut(
             {axis.name: value},
-            too_few(sizes[value][1]),
+            "few_have_facts",
             instead,
+            {"least": least, "facts": sizes[value][1], **those},
             most_had,
             int(np.count_nonzero(whose >= min(sizes[value][1], most_had))),
         )
@@ -225,12 +225,8 @@ def fit_wrong(
             continue
         right = f"{size}/{size}"
         kept[right] = None
-        wrong = "1 item" if size - correct == 1 else f"{size - correct} items"
-        reason = (
-            f"fewer than {format_percent(least)} of the records lack {wrong}, which wrong facts "
-            "could be about"
-        )
-        left_out.append(LeftOut({axis.name: value}, reason, {axis.name: right}))
+        numbers = {"least": least, "wrong": size - correct}
+        left_out.append(LeftOut({axis.name: value}, "few_lack_items", {axis.name: right}, numbers))
     return list(kept), left_out
 
 
@@ -267,11 +263,11 @@ def fit_cells(
     gone = [cell for cell, out in zip(cells, impossible, strict=True) if out]
     left = [cell for cell, out in zip(cells, impossible, strict=True) if not out]
     left = [replace(cell, index=index) for index, cell in enumerate(left)]
-    return left, list(_places(gone, left, restricting, store))
+    return left, list(_places(gone, left, restricting))
 
 
 def _places(
-    gone: Sequence[GridCell], left: Sequence[GridCell], restricting: Sequence[str], store: Store
+    gone: Sequence[GridCell], left: Sequence[GridCell], restricting: Sequence[str]
 ) -> Iterator[LeftOut]:
     """Say what the cells without targets have in common, as briefly as is true, each thing once."""
     told: list[Mapping[str, Any]] = []
@@ -281,8 +277,7 @@ def _places(
         place = next(axes for axes in every if not any(_lies_in(other, axes) for other in left))
         if place not in told:
             told.append(place)
-            assert isinstance(cell.adversary, Sampling)
-            yield LeftOut(place, why_no_target(store, cell.adversary.knowledge)[0])
+            yield LeftOut(place, "no_target")
 
 
 def _lies_in(cell: GridCell, axes: Mapping[str, Any]) -> bool:

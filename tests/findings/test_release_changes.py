@@ -23,14 +23,20 @@ from sim.report.sentences import sentence
 
 NO_VALUES = {
     "axes": {"value_noise": 0},
-    "reason": "the release has no values",
+    "reason": "value_noise_lacking",
+    "numbers": {},
     "instead": {"value_noise": None},
 }
 NO_DATES = [
-    {"axes": {"date_noise": days}, "reason": "the release has no dates", "instead": {}}
+    {"axes": {"date_noise": days}, "reason": "date_noise_lacking", "numbers": {}, "instead": {}}
     for days in (3, 14)
 ]
-FEW = {"axes": {"aux": "6/8", "popularity": 100}, "reason": "no record has any", "instead": {}}
+FEW: dict[str, Any] = {
+    "axes": {"aux": "6/8", "popularity": 100},
+    "reason": "no_target",
+    "numbers": {},
+    "instead": {},
+}
 AUTO = {"adversary": {"kind": "aux", "wrong": "auto"}}
 
 LEFT = {"people": 2, "records": 4, "unlinked": 1, "items": 2, "cells": 5, "theirs": 9}
@@ -115,14 +121,15 @@ def test_levels_are_left_out_once_for_each_reason() -> None:
     assert [one.numbers["count"] for one in found] == [2, 1, 1]
     assert [one.name for one in found] == ["date_noise", "aux+popularity", "value_noise"]
     assert [one.numbers["reason"] for one in found] == [
-        *("the release has no dates", "no record has any", "the release has no values"),
+        *("date_noise_lacking", "no_target", "value_noise_lacking"),
     ]
     assert found[0].numbers["levels"] == "dates ±3 days, dates ±14 days"
 
 
 def test_a_level_that_stands_for_another() -> None:
-    lists = {"axes": {"max_length": 511}, "reason": "few", "instead": {"max_length": 1}}
-    fewer = {"axes": {"aux": "8/8"}, "reason": "few", "instead": {"aux": "4/4"}}
+    few: dict[str, Any] = {"reason": "few", "numbers": {}}
+    lists = {"axes": {"max_length": 511}, "instead": {"max_length": 1}, **few}
+    fewer = {"axes": {"aux": "8/8"}, "instead": {"aux": "4/4"}, **few}
     (found,) = replaced_levels({"left_out": [lists, fewer, NO_VALUES]})
     assert (found.name, found.numbers["reason"]) == ("max_length", "few")
     assert kinds([found]) == ["level_replaced"]

@@ -70,7 +70,7 @@ def test_what_holds_no_run_is_said(tmp_path, measured):
 
 
 def test_a_part_outside_its_suite_is_refused(tmp_path, measured):
-    part = {"name": "a", "folder": "../run", "status": "complete", "reason": None}
+    part = {"name": "a", "folder": "../run", "status": "complete", "error": None}
     folder = folder_of(tmp_path / "suite", {**CONFIG, "parts": {"a": []}}, {}, parts=[part])
     with pytest.raises(InputError, match="its folder lies outside the run"):
         report_command([str(folder)])

@@ -56,7 +56,7 @@ def test_parts_answer_where_the_suite_itself_does_not(make_curves, tmp_path, att
     parts = []
     for name in ("set_intersection", "tf_idf"):
         attack_at("f06_fig4", curves, name, f"suite/{name}")
-        parts.append({"name": name, "folder": name, "status": "complete", "reason": None})
+        parts.append({"name": name, "folder": name, "status": "complete", "error": None})
     config = {"name": "f06_fig4", "parts": {"tf_idf": []}, "data": NETFLIX, "aggregate": None}
     folder = folder_of(tmp_path / "suite", config, {}, parts=parts)
     found = comparison_of(folder)

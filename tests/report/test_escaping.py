@@ -40,7 +40,7 @@ def folder(tmp_path):
     (folder_of(tmp_path / "part", config, tables) / "report.html").touch()
     parts = [
         {"name": EVIL, "folder": "part", "status": "complete"},
-        {"name": "none", "folder": "none", "status": "impossible", "reason": EVIL},
+        {"name": "none", "folder": "none", "status": "impossible", "error": EVIL},
     ]
     record = {
         "overrides": [override("data.path", EVIL)],

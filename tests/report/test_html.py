@@ -50,7 +50,7 @@ def suite(folder, tmp_path):
     (tmp_path / "with" / "report.html").touch()
     (tmp_path / "without" / "report.html").unlink(missing_ok=True)
     parts = [{"name": name, "folder": name, "status": "complete"} for name in ("with", "without")]
-    impossible = {"status": "impossible", "reason": "there are no dates"}
+    impossible = {"status": "impossible", "error": "there are no dates"}
     parts.append({"name": "no_dates", "folder": "no_dates", **impossible})
     config = {"name": "own", "parts": {"with": [], "without": [], "no_dates": []}}
     config["data"] = {"kind": "synthetic"}

@@ -265,4 +265,4 @@ def test_what_the_system_would_end_is_not_begun(
     run_planned(plan_job(configured(*parts), parts), tmp_path / "suite")
     found = read_record(tmp_path / "suite")["parts"]
     assert [part["status"] for part in found] == ["complete", "impossible"]
-    assert "GB of memory" in found[1]["reason"]
+    assert "GB of memory" in found[1]["error"]

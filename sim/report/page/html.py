@@ -107,7 +107,7 @@ def _first(run: RunFolder, pictures: list[Picture]) -> Markup:
 def _end(run: RunFolder) -> Iterator[Chapter]:
     """Yield the chapters that runs of all kinds have."""
     if run.parts:
-        rows = [[part.name.replace("_", " "), part.reason or "complete"] for part in run.parts]
+        rows = [[part.name.replace("_", " "), part.error or "complete"] for part in run.parts]
         yield Chapter("Parts", table=Table(["part", "status"], rows))
     table = pairs("Provenance", provenance_of(run.record))
     yield Chapter("How to repeat", table=table, commands=[command_of(run.record)])

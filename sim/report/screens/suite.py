@@ -79,7 +79,7 @@ def _highest(findings: dict[str, list[Finding]]) -> str:
 def _result(run: RunFolder, part: Entry, screen_of: ScreenOf) -> str:
     """Return what came out of a part, or why it was not run."""
     if part.run is None:
-        return f"not run: {part.reason}"
+        return f"not run: {part.error}"
     if part.run.kind != "attack":
         return screen_of(part.run).verdict
     first = next(_findings(run, part))

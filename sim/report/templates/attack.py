@@ -54,7 +54,7 @@ TEMPLATES: dict[str, str] = {
     "({remedy}).",
     "strongest_has_no_model": "[[{attacker}: ]]The strongest attacker has no model of what is "
     "known here[[ ({axes})]]; another attack may find more[[ ({remedy})]].",
-    "strongest_not_possible": "[[{attacker}: ]]The strongest attacker cannot be run: {reason}; "
+    "strongest_not_possible": "[[{attacker}: ]]The strongest attacker cannot be run: {error}; "
     "another attack may find more.",
     "strongest_not_compared": "[[{attacker}: ]]The strongest attacker was not run on the same "
     "people as this attack; it may find more.",

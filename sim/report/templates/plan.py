@@ -32,9 +32,9 @@ TEMPLATES: dict[str, str] = {
     "chains_not_tested": "{count:n} of {of:n} chains could not be tested ({names}): "
     "{reason:meaning}.",
     "chains_not_applied": "{count:n} of {of:n} chains leave no release ({names})[[: {note}]].",
-    "not_applied": "It cannot be applied to the data: {reason}.",
-    "nothing_left": "It leaves nothing of the data: {reason}.",
-    "records_too_short": "Nobody has as many entries as it asks for: {reason}.",
+    "not_applied": "It cannot be applied to the data: {error}.",
+    "nothing_left": "It leaves nothing of the data: {error}.",
+    "records_too_short": "Nobody has as many entries as it asks for: {error}.",
     "same_releases": "Not tried, as others leave the same release: {count:chain}.",
     "use_lost": "Nothing is left of {label}[[: {note}]].",
     "utility_rose": "{label} is higher than before ({kept:%}), so it does not show what is lost: "

@@ -27,8 +27,8 @@ TEMPLATES: dict[str, str] = {
         "{name} sets what attackers know, in place of what they are meant to: one who knows more "
         "was not tested."
     ),
-    "levels_left_out": "Left out: {levels} ({reason}[[; instead {instead}]]).",
-    "level_replaced": "{who} knows {given} in place of {meant} ({reason}).",
+    "levels_left_out": "Left out: {levels} ({reason:words}[[; instead {instead}]]).",
+    "level_replaced": "{who} knows {given} in place of {meant} ({reason:words}).",
     "items_alone": (
         "Where the attacker knows neither values nor dates, records are scored by their items."
     ),

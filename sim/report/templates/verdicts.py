@@ -48,9 +48,9 @@ TEMPLATES: dict[str, str] = {
     "[[{short:n} with too few facts, ]][[{full:n} with nearly every item, ]]of {of:n}.",
     "guard_above_model": "[[{attacker}: ]]An attack that learns from other people finds {rate:%}, "
     "more than the model explains; whoever knows why may find still more.",
-    "file_facts_untested": "[[{attacker}: ]]Facts of the file are not tested: {reason}.",
+    "file_facts_untested": "[[{attacker}: ]]Facts of the file are not tested: {error}.",
     "baseline": "[[{attacker}: ]]A baseline looks at no facts, so it shows nothing of the risk.",
-    "attacker_not_run": "[[{attacker}: ]]Could not be tried: {reason}.",
+    "attacker_not_run": "[[{attacker}: ]]Could not be tried: {error}.",
     "no_target_released": "[[{attacker}: ]]Could not be tried: no target is in the release.",
     "kept_for": "[[{attacker}: ]]Kept for the facts drawn[[, and {looked_at:fact}]]"
     "[[ about {known:known}]][[; not for {not_for:unseen}]].",
