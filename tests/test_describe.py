@@ -268,7 +268,7 @@ def test_suspicions_of_a_record_are_findings_again(visits: pd.DataFrame, tmp_pat
 
 @pytest.mark.parametrize("given", [[], ["--help"], ["seed=1"], ["data=table", "grid.aux=[1/1]"]])
 def test_it_takes_the_data_and_nothing_else(given: list[str]) -> None:
-    with pytest.raises(ConfigError, match=r"standout describe data=table"):
+    with pytest.raises(ConfigError, match=r"standout describe FILE"):
         describe_command(given)
 
 
