@@ -312,7 +312,6 @@ def test_units_of_numbers(cell: str, unit: str, expected: str) -> None:
         ("1706140800.5", "1706227200", None, "s"),
         ("25.01.2024 00:00:00.1", "26.01.2024 00:00:00.0", "%d.%m.%Y %H:%M:%S.%f", "auto"),
         ("25.01.2024 0 0 0 1", "26.01.2024 0 0 0 0", "%d.%m.%Y %H %M %S %f", "auto"),
-        ("25.01.2024 00:00:00.1", "2024-01-26", "%d.%m.%Y %H:%M:%S.%f|%Y-%m-%d", "auto"),
     ],
 )
 @pytest.mark.parametrize("fast", [True, False])

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sim.errors import ConfigError
-from sim.release.readers.date_advice import forms_of, instead, not_iso, of_several
+from sim.release.readers.date_advice import forms_of, instead, not_iso
 from sim.release.readers.date_formats import DateFormat, as_override, common_formats
 from sim.release.readers.date_units import (
     ISO,
@@ -29,7 +29,6 @@ from sim.release.readers.date_units import (
     seconds_east,
     seconds_from_iso,
 )
-from sim.release.readers.mixed_formats import MARK, MixedFormats, stated_format
 from sim.release.readers.number_dates import (
     MEANING,
     SIZES,
@@ -66,8 +65,7 @@ class DateReader:
         is the same day in every unit since 1970) decides, if it can have only one unit or common
         format, and every later cell must agree with it.
     form : str, optional
-        The format of all dates, or several; see `DateFormat` and `MixedFormats`. Only with
-        ``auto``.
+        The format of all dates; see `DateFormat`. Only with ``auto``.
     group : str
         What the settings belong to, as messages call it.
     decimal : str
@@ -121,14 +119,14 @@ set data.date_unit, or write dates as 2005-09-06
         self._none_key = f"{group}.placeholders"
         self._decimal = decimal
         self._auto = asked == "auto" and form is None
-        self.form: DateFormat | MixedFormats | None = None
+        self.form: DateFormat | None = None
         if form is not None:
             if asked != "auto":
                 raise ConfigError(
                     f"{self._form_key}: {form!r}: needs no unit; set {self._key}=auto"
                 )
             try:
-                self.form = stated_format(form)
+                self.form = DateFormat(form)
             except ConfigError as error:
                 raise ConfigError(f"{self._form_key}: {error}") from None
         self.unit: str | None = "format" if form else None if self._auto else asked
@@ -137,7 +135,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.zones = set[str]()
         self.has_time = set[bool]()
         self.fraction = False
-        self._typed = self._first_iso = ""
+        self._typed = ""
         self._fitting: tuple[DateFormat, ...] | None = None
         self._looked = False
 
@@ -211,7 +209,7 @@ set data.date_unit, or write dates as 2005-09-06
         if self.unit is None:
             return "not recognised: no date but zero"
         if self.form is not None:
-            return self.form.text.replace(MARK, " or ")
+            return self.form.text
         return "ISO dates" if self.unit == "iso" else _DESCRIBED.get(self.unit, MEANING[self.unit])
 
     @property
@@ -245,7 +243,7 @@ set data.date_unit, or write dates as 2005-09-06
         if iso is None and self.unit is None and not self._is_number(text):
             return self._formatted(cell, self._recognise_format(text, cell))
         if iso is None and self.unit == "iso":
-            raise ValueError(not_iso(self._form_key, cell, self._first_iso if self._auto else None))
+            raise ValueError(not_iso(cell, as_the_first=self._auto))
         if iso is None:
             return self._number(text, cell)
         if self.unit not in (None, "iso"):
@@ -266,7 +264,6 @@ set data.date_unit, or write dates as 2005-09-06
                 raise
             raise ValueError(f"{shown(cell)} is not a date of the calendar ({error})") from error
         self.unit, self.zoned = "iso", zoned
-        self._first_iso = self._first_iso or text
         if zoned:
             self.zones.add(offset(seconds_east(iso["zone"])))
         self.timed |= len(text) > len("2005-09-06")
@@ -301,7 +298,7 @@ set data.date_unit, or write dates as 2005-09-06
         self.unit, self.form, self.timed = "format", fitting[0], fitting[0].timed
         return fitting[0]
 
-    def _formatted(self, cell: str, form: DateFormat | MixedFormats) -> int:
+    def _formatted(self, cell: str, form: DateFormat) -> int:
         try:
             seconds = form.seconds(cell)
         except ValueError as error:
@@ -315,12 +312,10 @@ set data.date_unit, or write dates as 2005-09-06
                     f'"{self._none_key}=[{shown(cell)}]" if it stands for no date, or set '
                     f"{self._form_key}"
                 ) from error
-            mixed = of_several(self._form_key, form, cell, others)
-            some = f", or {mixed} if many are" if mixed else ""
             raise ValueError(
                 f"{error}; dates before it are written as {form.text}, this one as "
                 f"{' or '.join(other.text for other in others)}: put it right, or set "
-                f"{as_override(self._form_key, others[0].text)} if all are written so{some}"
+                f"{as_override(self._form_key, others[0].text)} if all are written so"
             ) from error
         if (zone := form.offset(cell)) is not None:
             self.zones.add(zone)
