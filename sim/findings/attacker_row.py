@@ -14,7 +14,6 @@ from typing import Any
 from sim.attack.algorithms.registry import attack_title
 from sim.findings.finding import Finding
 from sim.findings.strongest import BAYES
-from sim.metrics.fact_risk import KINDS as FACTS
 from sim.metrics.risk_estimates import Estimate
 from sim.numeric.text import quantity
 from sim.study.labels import level_text
@@ -25,39 +24,44 @@ MEASURES = ("highest", "percentile_99", MEAN, "succeeds")
 
 
 @dataclass(frozen=True, slots=True)
-class RareFacts:
-    """The highest risk of a person by one fact about them that was not drawn, or by two.
+class WorstCase:
+    """The highest risk of a person by one fact about them, or by two, whether drawn or not.
 
     Parameters
     ----------
-    item, value, date, pair : float or None
-        By a fact that is an item, an item with its value, one with its date too, and by two facts;
-        None: the attacker does not know it, or it was not looked at, so may leave any risk.
-    not_looked_at : str
-        Of `sim.metrics.fact_risk`: what was not looked at, and why; empty: nothing.
+    single, pair : float or None
+        By a single fact, and by two; None: none was scored, so they may leave any risk.
+    n_single, of_single, n_pair, of_pair : int
+        About how many entries single facts were scored, and how many pairs; and of how many.
     """
 
-    item: float | None = None
-    value: float | None = None
-    date: float | None = None
+    single: float | None = None
     pair: float | None = None
-    not_looked_at: str = ""
+    n_single: int = 0
+    of_single: int = 0
+    n_pair: int = 0
+    of_pair: int = 0
 
     @property
     def risks(self) -> list[tuple[str, float]]:
-        """Those that were looked at, from what most people know to what fewest do."""
-        each = ((name, getattr(self, name)) for name in FACTS)
+        """Those that were found, of what is known by the most people first."""
+        each = (("single", self.single), ("pair", self.pair))
         return [(name, risk) for name, risk in each if risk is not None]
 
     @property
-    def highest(self) -> float:
-        """The highest risk by any of these facts; 1 where none was looked at."""
-        return max((risk for _, risk in self.risks), default=1.0)
+    def is_whole(self) -> bool:
+        """Whether every single fact was scored."""
+        return self.single is not None and self.n_single == self.of_single
 
     @property
-    def riskiest(self) -> str:
-        """The fact that leaves the highest risk: of several, the one that most people know."""
-        return next((name for name, risk in self.risks if risk == self.highest), "")
+    def found(self) -> float:
+        """The highest risk that was found."""
+        return max((risk for _, risk in self.risks), default=0.0)
+
+    @property
+    def highest(self) -> float:
+        """The highest risk that there can be; 1 where a single fact was not scored."""
+        return self.found if self.is_whole else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +104,7 @@ class Row:
     claims : Estimate or None
         The share of the people whom the published attack claims to have found that it is right
         about; None: it claims nobody, or none was run.
-    rare_facts : RareFacts or None
+    worst_case : WorstCase or None
         None: without a model.
     problem : Finding or None
         Why the risk counts as not tested, one of `sim.findings.strongest`; None: it is tested.
@@ -141,7 +145,7 @@ class Row:
     published_wrong: Estimate | None = None
     published_control: Estimate | None = None
     claims: Estimate | None = None
-    rare_facts: RareFacts | None = None
+    worst_case: WorstCase | None = None
     problem: Finding | None = None
     draws: int = 1
     highest_draw: float | None = None

@@ -15,7 +15,7 @@ import pandas as pd
 from sim.axes.fact_draw import FactDrawAxis
 from sim.config.schema import AUDIT, BOTH, ORIGINAL
 from sim.errors import InputError
-from sim.findings.attacker_row import MEAN, RareFacts, Row
+from sim.findings.attacker_row import MEAN, Row, WorstCase
 from sim.findings.finding import Finding
 from sim.findings.strongest import BAYES, why_not_run, why_unsound
 from sim.metrics.counts import NO_WRONG_ITEM, RELEASED
@@ -32,8 +32,6 @@ from sim.metrics.decided_targets import (
     likeliest,
     own_posterior,
 )
-from sim.metrics.fact_risk import KINDS as FACTS
-from sim.metrics.fact_risk import TABLE as FACT_RISK
 from sim.metrics.phi import PRESENT
 from sim.metrics.risk_estimates import (
     Counts,
@@ -52,6 +50,7 @@ from sim.record.run_folder import RunFolder
 from sim.record.run_record import FILE_FACTS_FOLDER
 from sim.study.guard import GUARD, GUARD_PEOPLE
 from sim.study.labels import level_text
+from sim.study.worst_case import WORST_CASE
 
 _DRAW = FactDrawAxis.name
 _AT_LEAST_GUARD = (MEAN, "best_guess")
@@ -167,7 +166,7 @@ def _best_row(
     if guard is not None:
         risks = np.maximum(risks, guard[1])
     guarded = {} if guard is None else guard[0]
-    rare = rare_facts_of(run, int(cells[0]["cell"]))
+    worst = worst_case_of(best, int(theirs[0]["cell"]))
     pairs = [(int(a["cell"]), int(b["cell"])) for a, b in zip(cells, theirs, strict=True)]
     problem = why_unsound(run, best, pairs, n)
     named = each_draw(here, lambda rows: is_named(rows, confidence))
@@ -193,9 +192,9 @@ def _best_row(
             "claims": alone.claims,
         }
     if problem is None:
-        known = risks_of(risks, counts, rare.item, rare.highest)
+        known = risks_of(risks, counts, worst.highest)
         guesses = each_draw(here, likeliest)
-        known["best_guess"] = risks_of(guesses, counts, rare.item, rare.highest)[MEAN]
+        known["best_guess"] = risks_of(guesses, counts, worst.highest)[MEAN]
         # If the model holds, nobody is found for a higher risk than that of any fact.
         guessed = limited(guessed, known["highest"].high, counts)
         if guarded:
@@ -211,7 +210,7 @@ def _best_row(
         **counts,
         **guarded,
         **published,
-        rare_facts=rare,
+        worst_case=worst,
         named_right=guessed,
         succeeds=succeeds,
         wrong=share_of_targets(named & ~right, counts),
@@ -301,14 +300,11 @@ def counts_of(cell: Mapping[Any, Any], attacked: int) -> dict[str, Any]:
     return {**counts, "attacked": attacked, "no_wrong_item": int(full)}
 
 
-def rare_facts_of(run: RunFolder, cell: int) -> RareFacts:
-    """Return the risks by facts that were not drawn, of a grid cell of a run."""
-    rows = run.tables[FACT_RISK] if FACT_RISK in run.tables else pd.DataFrame({"cell": []})
-    found = row_dicts(rows[rows["cell"] == cell])
-    if not found:
-        return RareFacts(not_looked_at="no_table")
-    risks = {name: None if pd.isna(found[0][name]) else float(found[0][name]) for name in FACTS}
-    return RareFacts(**risks, not_looked_at=str(found[0]["not_looked_at"]))
+def worst_case_of(run: RunFolder, cell: int) -> WorstCase:
+    """Return the highest risks by any facts, of a grid cell of a run."""
+    rows = run.tables[WORST_CASE] if WORST_CASE in run.tables else pd.DataFrame({"cell": []})
+    found = row_dicts(rows[rows["cell"] == cell].drop(columns="cell"))
+    return WorstCase(**found[0]) if found else WorstCase()
 
 
 def guard_of(

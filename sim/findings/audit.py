@@ -77,8 +77,8 @@ def _most(found: Assessment) -> Iterator[Finding]:
     measured = [row for row in found.rows if row.highest is not None]
     if measured:
         row = max(measured, key=lambda one: one.highest_of_any)
-        rare = [one.rare_facts for one in measured if one.rare_facts is not None]
-        by_others = max((one.highest for one in rare if one.riskiest), default=0.0)
+        worst = (one.worst_case for one in measured if one.worst_case is not None)
+        by_others = max((one.found for one in worst), default=0.0)
         yield HIGHEST.found(
             f"attacker:{row.attacker}",
             risk=row.highest_of_any,
@@ -187,9 +187,10 @@ def _of_row(row: Row) -> Iterator[Finding]:
         yield TOO_SHORT.found(who, facts=facts, count=row.too_short, of=row.records)
     if row.no_wrong_item:
         yield TOO_FULL.found(who, facts=facts, count=row.no_wrong_item, of=row.records)
-    rare = row.rare_facts
-    if rare is not None and rare.riskiest and rare.highest > row.highest_of_any:
-        yield RARE_FACT.found(who, facts=facts, risk=rare.highest, fact=rare.riskiest)
+    worst = row.worst_case
+    if worst is not None and worst.found > row.highest_of_any:
+        fact = next(name for name, risk in worst.risks if risk == worst.found)
+        yield RARE_FACT.found(who, facts=facts, risk=worst.found, fact=fact)
     guess = row.best_guess
     if guess is not None and guess.estimate > row.most_found[0].estimate:
         yield BEST_GUESS.found(

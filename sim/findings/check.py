@@ -66,9 +66,9 @@ def restrictions(
 
 def _most_facts_looked_at(found: Assessment, attackers: Collection[str]) -> int:
     """Return the number of facts from which on only those drawn were looked at; 0: none."""
-    rows = [row for row in found.rows if row.attacker in attackers and row.rare_facts is not None]
+    rows = [row for row in found.rows if row.attacker in attackers and row.worst_case is not None]
     several = [row for row in rows if _facts_of(row) > 1]
-    pairs = all(row.rare_facts.pair is not None for row in several if row.rare_facts)
+    pairs = all(row.worst_case.pair is not None for row in several if row.worst_case)
     least = 3 if pairs else 2
     return least if any(_facts_of(row) >= least for row in several) else 0
 

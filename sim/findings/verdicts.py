@@ -90,9 +90,9 @@ def judge(row: Row, measure: str, bound: float | None) -> Verdict:
         return Verdict(NOT_TESTED, NO_RIGHT_FACT.found())
     if of_each and not row.is_census:
         return Verdict(NOT_TESTED, SAMPLE.found(count=row.attacked))
-    rare = _rare_fact(row, bound) if of_each else None
-    if rare is not None:
-        return Verdict(NOT_TESTED, rare, "fact_risk")
+    worst = _worst_case(row, bound) if of_each else None
+    if worst is not None:
+        return Verdict(NOT_TESTED, worst, "worst_case")
     if is_above(given.high, bound):
         return Verdict(EXCEEDS, UPPER_END.found(high=given.high), "high")
     guess = max(row.shares, key=lambda one: one.high, default=None)
@@ -138,26 +138,30 @@ def guard_finding(row: Row) -> Finding:
 
 def kept_for(row: Row) -> Finding:
     """Return of which facts a verdict of *within* on the highest risk is, of a census."""
-    rare = row.rare_facts
-    if rare is None:
+    worst = row.worst_case
+    if worst is None:
         return KEPT_FOR.found()
     axis = PopularityAxis.name
     level = level_text(row.axes.get(axis, "0"))
     known = "" if level in ("0", level_text(None)) else f"{axis}={level}"
-    looked_at = "single" if rare.pair is None else "one_or_two"
-    return KEPT_FOR.found(looked_at=looked_at, known=known, not_for=rare.not_looked_at)
-
-
-def _rare_fact(row: Row, bound: float) -> Finding | None:
-    """Return the fact, of those that most people know first, that leaves more than a bound."""
-    rare = row.rare_facts
-    if rare is None:
-        return None
-    if rare.item is None and is_above(1.0, bound):
-        return UNSEEN.found(not_for=rare.not_looked_at)
-    above: Iterator[Finding] = (
-        RARE.found(fact=name, risk=risk) for name, risk in rare.risks if is_above(risk, bound)
+    if worst.pair is None:
+        return KEPT_FOR.found(looked_at="single", known=known)
+    some = worst.n_pair if worst.n_pair < worst.of_pair else None
+    return KEPT_FOR.found(
+        looked_at="one_or_two", known=known, pairs=some, of=some and worst.of_pair
     )
+
+
+def _worst_case(row: Row, bound: float) -> Finding | None:
+    """Return the fact, of those that most people know first, that leaves more than a bound."""
+    worst = row.worst_case
+    if worst is None:
+        return None
+    above: Iterator[Finding] = (
+        RARE.found(fact=name, risk=risk) for name, risk in worst.risks if is_above(risk, bound)
+    )
+    if not worst.is_whole and is_above(1.0, bound):
+        return next(above, UNSEEN.found(entries=worst.n_single, of=worst.of_single))
     return next(above, None)
 
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from sim.measurements.measurement import Tables
 from sim.metrics.curves import axis_columns
-from sim.metrics.fact_risk import TABLE, FactRisk
 from sim.numeric.columns import share
 from sim.release.store.store import Block, Store
 
@@ -39,7 +38,7 @@ _RECORDS_AT_A_TIME = 1 << 13
 _COLUMNS = ["target", "matched", "correct", "true_rank", "ties", "present"]
 
 
-def risk(folder: Path, store: Store, facts: FactRisk | None) -> Tables:
+def risk(folder: Path, store: Store, *, by_record: bool) -> Tables:
     """Bin the targets of an attack by what their records are like.
 
     Parameters
@@ -48,8 +47,8 @@ def risk(folder: Path, store: Store, facts: FactRisk | None) -> Tables:
         Run folder, its results written; all targets are records of the release.
     store : Store
         The release under attack.
-    facts : FactRisk or None
-        For a table of single records, meant for a census, which attacks all; None: no such table.
+    by_record : bool
+        Whether to make a table of single records, meant for a census, which attacks all.
 
     Returns
     -------
@@ -59,8 +58,7 @@ def risk(folder: Path, store: Store, facts: FactRisk | None) -> Tables:
         (items held, records that hold the rarest item held, or days from the first date to the
         last; null: open), ``n`` (targets), ``rank1`` and ``matched_right`` with their
         intervals. ``risk``: a row per record attacked in any cell: ``record``, ``length``,
-        ``rarest_support``, ``fact_risk`` (see `sim.metrics.fact_risk`; null: not
-        looked at), ``cells`` (in which it was attacked), ``best_guess`` and ``matched``
+        ``rarest_support``, ``cells`` (in which it was attacked), ``best_guess`` and ``matched``
         (the share of these in which the best guess is right, a tie of t counting 1/t, and in which
         a match is declared and right) and, where the grid's cells know more and more of the same
         facts, ``facts_needed``: the least number from which on the best guess names the record
@@ -69,7 +67,7 @@ def risk(folder: Path, store: Store, facts: FactRisk | None) -> Tables:
     curves = pd.read_parquet(folder / "curves.parquet")
     axes = curves[["cell", *axis_columns(curves)]]
     binned: dict[str, list[pd.DataFrame]] = {"length": [], "rarest": [], "period": []}
-    tally = _Tally(store.manifest.n_records, axes) if facts is not None else None
+    tally = _Tally(store.manifest.n_records, axes) if by_record else None
     rarest, period = (np.zeros(store.manifest.n_records, np.int64) for _ in range(2))
     for cell, decided in _by_cell(folder, curves["cell"].tolist()):
         row = _rows_of(store, decided["target"])
@@ -100,9 +98,9 @@ def risk(folder: Path, store: Store, facts: FactRisk | None) -> Tables:
         for kind, frames in binned.items()
         if frames
     }
-    if tally is None or facts is None:
+    if tally is None:
         return tables
-    return {**tables, "risk": tally.table(store, rarest, facts.of_record)}
+    return {**tables, "risk": tally.table(store, rarest)}
 
 
 def rarest_support(store: Store, records: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -193,15 +191,12 @@ class _Tally:
             missed = row[named < 1]
             self.failed[missed] = np.maximum(self.failed[missed], int(self.first[cell]))
 
-    def table(
-        self, store: Store, rarest: NDArray[np.int64], by_facts: NDArray[np.float64]
-    ) -> pd.DataFrame:
+    def table(self, store: Store, rarest: NDArray[np.int64]) -> pd.DataFrame:
         row = np.flatnonzero(self.cells)
         columns: dict[str, Any] = {
             "record": store.records.take(pa.array(row)).to_pandas(),
             "length": store.length[row],
             "rarest_support": rarest[row],
-            TABLE: pd.arrays.FloatingArray(by_facts[row], by_facts[row] == 0),
             "cells": self.cells[row],
             "best_guess": self.best_guess[row] / self.cells[row],
             "matched": self.matched[row] / self.cells[row],

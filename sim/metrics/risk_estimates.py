@@ -149,7 +149,6 @@ def over_draws(chosen: Truths) -> tuple[float, Interval]:
 def risks_of(
     risks: Floats,
     counts: Counts,
-    by_item: float | None = None,
     by_facts: float | None = None,
 ) -> dict[str, Estimate]:
     """Mean, 99th percentile and maximum of the risks of people.
@@ -165,10 +164,8 @@ def risks_of(
     ----------
     risks : float64 array, shape (draws, targets)
         Posteriors of the targets' own records.
-    by_item : float or None
-        The highest risk by an item of one of the targets.
     by_facts : float or None
-        The highest risk by a fact about one of them, or by two; at least `by_item`.
+        The highest risk by a fact about one of the targets, or by two.
     """
     # In an order of their own: the last bit of a sum depends on it.
     drawn = np.sort(risks, axis=0)
@@ -177,8 +174,7 @@ def risks_of(
     census = counts["attacked"] == counts["eligible"]
     some = counts["eligible"] / counts["records"]
     found = float(risks.max())
-    end = max(found, by_item or 0.0) if census else 1.0
-    end_of_highest = max(end, by_facts or 0.0)
+    end_of_highest = max(found, by_facts or 0.0) if census else 1.0
     limit = end_of_highest if census and by_facts is not None else 1.0
     mean = float(risk[0]) if risk[0] == most else float(risk.mean())
     around, missed = mean_interval(risk), clopper_pearson(0, risk.size).high

@@ -32,7 +32,7 @@ from sim.numeric.text import (
 from sim.report.knowledge import axes_words, levels_words
 from sim.report.templates.every import TEMPLATES
 from sim.report.templates.reasons import REASONS
-from sim.report.templates.verdicts import FACTS, NOT_LOOKED_AT
+from sim.report.templates.verdicts import FACTS
 
 MEASURED: Mapping[str, str] = {
     "highest": "the highest risk of a person",
@@ -66,8 +66,6 @@ class _Formatter(string.Formatter):
                 return KINDS[value].meaning if value in KINDS else str(value)
             case "fact" if value in FACTS:
                 return FACTS[value]
-            case "unseen":
-                return ", nor ".join(NOT_LOOKED_AT[one] for one in str(value).split(", "))
             case "set3":
                 return format_significant(value, 3)
             case "n":

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_list_like
 
-from sim.adversary.draw import Sampling
 from sim.attack.algorithms.bayes import Bayes
 from sim.attack.algorithms.registry import ATTACKS
 from sim.axes.registry import AXES, without_unused
@@ -33,8 +31,6 @@ from sim.findings.release import left_findings
 from sim.findings.suspicions import FAR_ABOVE, SINGLE_ENTRY
 from sim.measurements.measurement import FACTS, Measurement
 from sim.measurements.registry import MEASUREMENTS
-from sim.metrics.fact_risk import TABLE as FACT_RISK
-from sim.metrics.fact_risk import FactRisk, fact_risk
 from sim.metrics.post_run import post_run_tables
 from sim.metrics.risk import risk
 from sim.numeric.text import grid_cells
@@ -78,6 +74,7 @@ from sim.session.runners import make_runner
 from sim.study.guard import Guard
 from sim.study.plan import Plan, make_plan
 from sim.study.run import run_study
+from sim.study.worst_case import WORST_CASE, worst_case
 from sim.utility.table import UTILITY, utility_table
 
 log = logging.getLogger("standout")
@@ -194,44 +191,31 @@ def _attack_of(grid: Fitted, store: Store, change: Defended) -> _Work:
         )
         runner = make_runner(config.cluster, store, attack, plan.n_units)
         stopwatch.end("cluster")
-        with ThreadPoolExecutor(1) as beside, contextlib.ExitStack() as opened:
+        with contextlib.ExitStack() as opened:
             opened.callback(runner.close)
             record["cluster"] = dict(runner.shape())
-            counting: list[Future[FactRisk | None]] = []
 
             def end() -> None:
                 record["cluster"] = dict(runner.shape())  # with what replaced nodes have copied
                 opened.close()
-                # The workers' cores are free now, and writing the results takes but one.
-                counting.append(beside.submit(_fact_risk, plan, store, config, change))
 
             begin = partial(write_record, folder, record)
             run_study(store, attack, plan, folder, runner, header, begin, end)
             stopwatch.end("attack")
             with disk_full_as_error(folder):
                 write_tables(folder, post_run_tables(folder, record))
-                facts = counting[0].result()
-                if facts is not None:
-                    write_tables(folder, {FACT_RISK: facts.table})
-                if isinstance(attack, Bayes) and truth is not None and not is_complete(folder):
-                    write_tables(folder, Guard(store, attack, plan).tables())
-                    stopwatch.end("guard")
-                if isinstance(config.adversary, AuxConfig) and truth is None:
-                    asked_all = targets_of(config) is None
-                    write_tables(folder, risk(folder, store, facts if asked_all else None))
+                own_facts = isinstance(config.adversary, AuxConfig)
+                if isinstance(attack, Bayes) and not is_complete(folder):
+                    if own_facts and plan.attacks_all:
+                        write_tables(folder, {WORST_CASE: worst_case(store, attack, plan)})
+                        stopwatch.end(WORST_CASE)
+                    if truth is not None:
+                        write_tables(folder, Guard(store, attack, plan).tables())
+                        stopwatch.end("guard")
+                if own_facts and truth is None:
+                    write_tables(folder, risk(folder, store, by_record=targets_of(config) is None))
 
     return work
-
-
-def _fact_risk(plan: Plan, store: Store, config: Config, change: Defended) -> FactRisk | None:
-    """Look at the facts of a study that attacks all; None for any other."""
-    if not (isinstance(config.adversary, AuxConfig) and plan.attacks_all):
-        return None
-    publisher = None if change.truth is None else change.with_totals(store)
-    lost = None if publisher is None or publisher.lost is None else change.lost_by(store)
-    adversaries = {cell.index: cell.adversary for cell in plan.cells}
-    samples = {n: one for n, one in adversaries.items() if isinstance(one, Sampling)}
-    return fact_risk(store, samples, config.seed, publisher, lost)
 
 
 def _check_tables(measurement: Measurement, tables: object) -> None:

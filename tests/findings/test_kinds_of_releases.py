@@ -80,7 +80,7 @@ def test_one_rare_item_among_many_is_never_within(tmp_path: Path) -> None:
     records = [tuple(range(60))] * 11 + [tuple(range(61))]
     result = audited(table_of(records), tmp_path / "run", attackers=["insider"], max_risk=0.09)
     (row,) = judged(result)
-    assert row["rare_facts"]["item"] == 1
+    assert row["worst_case"]["single"] == 1
     assert row["highest"]["high"] == 1
     assert row["verdict"] != "within"
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.findings.attacker_row import MEASURES, RareFacts, Row
+from sim.findings.attacker_row import MEASURES, Row, WorstCase
 from sim.findings.finding import kind_name
 from sim.findings.strongest import NOT_RUN
 from sim.findings.verdicts import EXCEEDS, NO_BOUND, NOT_TESTED, WITHIN, Verdict, judge
-from sim.metrics.fact_risk import KINDS
 from sim.metrics.risk_estimates import Estimate, is_above, risks_of
 from sim.report.sentences import sentence
 
@@ -46,9 +45,9 @@ def estimates(low: float = 0.0) -> st.SearchStrategy[Estimate]:
 
 
 @st.composite
-def rare_facts(draw: st.DrawFn) -> RareFacts:
-    numbers = {name: draw(st.none() | st.floats(0.01, 1)) for name in KINDS}
-    return RareFacts(**numbers, not_looked_at="" if numbers["item"] else "several_records")
+def worst_cases(draw: st.DrawFn) -> WorstCase:
+    single, pair = (draw(st.none() | st.floats(0.01, 1)) for _ in range(2))
+    return WorstCase(single, pair, n_single=draw(st.integers(7, 9)), of_single=9)
 
 
 @st.composite
@@ -70,7 +69,7 @@ def rows(draw: st.DrawFn) -> Row:
         control=None,
         absent=0,
         published="scoreboard_rh",
-        rare_facts=draw(st.none() | rare_facts()),
+        worst_case=draw(st.none() | worst_cases()),
         published_finds=draw(st.none() | estimates()),
         claims=draw(st.none() | estimates()),
         problem=draw(st.sampled_from([None, None, NOT_RUN.found()])),
@@ -108,12 +107,13 @@ def test_within_is_never_due_to_a_gap(row: Row, measure: str, bound: float) -> N
 
 
 def _looked_at(row: Row, bound: float) -> bool:
-    rare = row.rare_facts
-    if rare is None:
+    worst = row.worst_case
+    if worst is None:
         return True
-    risks = [getattr(rare, name) for name in KINDS]
-    looked_at = rare.item is not None
-    return looked_at and not any(risk is not None and is_above(risk, bound) for risk in risks)
+    scored = worst.single is not None and worst.n_single == 9
+    return scored and not any(
+        risk is not None and is_above(risk, bound) for risk in (worst.single, worst.pair)
+    )
 
 
 @given(rows(), st.sampled_from(MEASURES))
@@ -152,11 +152,11 @@ def test_each_verdict_by_hand() -> None:
     assert judge(short, "mean", 0.09) == judge(short, "mean", 0.1)
     assert judge(short, "mean", 0.09).verdict == NOT_TESTED
     assert numbers_of(judge(short, "mean", 0.09)) == {"short": 20, "full": 0}
-    assert judge(replace(row, rare_facts=RareFacts(1 / 12)), "highest", 0.09).verdict == WITHIN
+    assert judge(replace(row, worst_case=WorstCase(1 / 12)), "highest", 0.09).verdict == WITHIN
     unsure = replace(row, highest=Estimate(0.05, 0.05, 1, 1))
-    rare = judge(replace(unsure, rare_facts=RareFacts(item=1)), "highest", 0.09)
+    rare = judge(replace(unsure, worst_case=WorstCase(1)), "highest", 0.09)
     assert rare.verdict == NOT_TESTED
-    assert numbers_of(rare) == {"fact": "item", "risk": 1}
+    assert numbers_of(rare) == {"fact": "single", "risk": 1}
     once = judge(replace(row, draws=3, highest_draw=0.4), "highest", 0.09)
     assert once.verdict == EXCEEDS
     assert numbers_of(once) == {"risk": 0.4, "draws": 3}
@@ -183,12 +183,12 @@ def test_rounding_exceeds_no_bound(measure: str) -> None:
 def test_each_number_that_decides_is_in_the_row_of_a_check() -> None:
     """So that a program need not read the reason."""
     some = Estimate(0.05, 0.05, 0.05, 0.05)
-    row = modelled(some, rare_facts=RareFacts(item=0.01, pair=0.011), draws=3)
+    row = modelled(some, worst_case=WorstCase(0.01, 0.011), draws=3)
     decided = {
         "found": replace(row, published_finds=Estimate(0.5, 0.4, 0.6, 0.6)),
         "claims_right": replace(row, claims=Estimate(0.9, 0.632, 1.0, 1.0)),
         "highest_draw": replace(row, highest_draw=0.4),
-        "fact_risk": replace(row, rare_facts=RareFacts(item=0.01, pair=0.33)),
+        "worst_case": replace(row, worst_case=WorstCase(0.01, 0.33)),
     }
     for name, one in decided.items():
         verdict = judge(one, "highest", 0.09)
@@ -215,14 +215,15 @@ def test_a_bound_holds_for_who_always_names_the_likeliest_record() -> None:
 @pytest.mark.parametrize(
     ("found", "numbers"),
     [
-        (RareFacts(item=0.5, value=1), {"fact": "item", "risk": 0.5}),
-        (RareFacts(item=0.08, value=0.08, date=1), {"fact": "date", "risk": 1}),
-        (RareFacts(not_looked_at="several_records"), {"not_for": "several_records"}),
+        (WorstCase(0.5, 1), {"fact": "single", "risk": 0.5}),
+        (WorstCase(0.08, 1), {"fact": "pair", "risk": 1}),
+        (WorstCase(), {"entries": 0}),
+        (WorstCase(0.08, 0.08, n_single=7, of_single=9), {"entries": 7}),
     ],
 )
-def test_which_fact_leaves_more_and_how_much(found: RareFacts, numbers: dict[str, object]) -> None:
+def test_which_fact_leaves_more_and_how_much(found: WorstCase, numbers: dict[str, object]) -> None:
     some = Estimate(0.05, 0.05, 0.05, 0.05)
-    row = modelled(some, rare_facts=found)
+    row = modelled(some, worst_case=found)
     verdict = judge(row, "highest", 0.09)
     assert verdict.verdict == NOT_TESTED
     assert numbers_of(verdict) == numbers
@@ -230,16 +231,17 @@ def test_which_fact_leaves_more_and_how_much(found: RareFacts, numbers: dict[str
 
 
 @pytest.mark.parametrize(
-    ("found", "looked_at"),
+    ("found", "numbers"),
     [
-        (RareFacts(item=0.08, pair=0.08), "one_or_two"),
-        (RareFacts(item=0.08, not_looked_at="wrong_facts"), "single"),
+        (WorstCase(0.08), {"looked_at": "single"}),
+        (WorstCase(0.08, 0.08, 9, 9, 8, 8), {"looked_at": "one_or_two", "pairs": None}),
+        (WorstCase(0.08, 0.08, 9, 9, 7, 8), {"looked_at": "one_or_two", "pairs": 7}),
     ],
 )
-def test_a_verdict_within_says_of_which_facts(found: RareFacts, looked_at: str) -> None:
+def test_a_verdict_within_says_of_which_facts(found: WorstCase, numbers: dict[str, object]) -> None:
     some = Estimate(0.05, 0.05, 0.05, 0.05)
-    row = modelled(some, rare_facts=found)
-    numbers = {"looked_at": looked_at, "known": "", "not_for": found.not_looked_at}
+    row = modelled(some, worst_case=found)
+    numbers = numbers | {"known": ""}
     assert numbers_of(judge(row, "highest", 0.09)) == numbers
     known = judge(replace(row, axes={"popularity": "1-100"}), "highest", 0.09)
     assert numbers_of(known) == numbers | {"known": "popularity=1-100"}
@@ -261,12 +263,11 @@ def test_measures_of_risk_are_consistent(risk: list[float], more: int, short: in
     assert found["highest"].high == (values[-1] if more == 0 else 1.0)
     for each in found.values():
         assert each.low <= each.estimate <= each.high <= each.high_of_all <= 1
-    rare = risks_of(values[None], counts, by_item=0.5)
+    rare = risks_of(values[None], counts, by_facts=0.5)
     assert rare["highest"].high == (1.0 if more else max(values[-1], 0.5))
-    assert rare["mean"].high >= found["mean"].high
-    pair = risks_of(values[None], counts, by_item=0.025, by_facts=1)
+    pair = risks_of(values[None], counts, by_facts=1)
     assert pair["highest"].high == 1.0
-    assert pair["mean"] == risks_of(values[None], counts, by_item=0.025)["mean"]
+    assert pair["mean"] == found["mean"]
     if more == 0:
         worst = np.sort(np.append(values, np.ones(short)))
         assert found["mean"].high_of_all >= worst.mean() - 1e-12

@@ -82,7 +82,7 @@ def test_single_records_are_told_of_in_a_census_only(
     census: tuple[Path, Store], tmp_path: Path
 ) -> None:
     folder, store = census
-    assert "risk" not in risk(folder, store, None)
+    assert "risk" not in risk(folder, store, by_record=False)
     (tmp_path / "sample").mkdir()
     run_session(configured("targets=5", *GRID), store, tmp_path / "sample")
     assert not (tmp_path / "sample" / "risk.parquet").exists()
@@ -100,7 +100,7 @@ def test_facts_needed_are_left_out_where_cells_are_not_of_one_kind(
 def test_the_figure_has_every_cell(census: tuple[Path, Store]) -> None:
     folder, store = census
     tables = {
-        **risk(folder, store, None),
+        **risk(folder, store, by_record=False),
         "curves": pd.read_parquet(folder / "curves.parquet"),
     }
     rows = plot_of("risk", tables).rows

@@ -3,30 +3,11 @@
 from __future__ import annotations
 
 FACTS: dict[str, str] = {
-    "item": "an item of a person",
-    "value": "an item with its value",
-    "date": "an item with its date",
+    "single": "a single fact",
     "pair": "two facts together",
-    "single": "any single fact",
-    "one_or_two": "any one or two facts without error",
+    "one_or_two": "one or two facts",
 }
-"""Kinds of `sim.metrics.fact_risk`, and which of them were looked at."""
-
-NOT_LOOKED_AT: dict[str, str] = {
-    "": "",
-    "no_table": "the run has no table of single facts",
-    "length_known": "the attacker knows the length of a record as well",
-    "several_records": "people have several records in the release",
-    "entries_left_out": "entries were left out, and attackers know facts about these, too",
-    "items_dropped": "items were dropped, and attackers know facts about these, too",
-    "times_changed": "what the other times of a record say is weighed for drawn facts alone",
-    "values_drawn": "values were changed at random",
-    "wrong_facts": "two facts together, as some may be wrong",
-    "too_many_pairs": "two facts together, as there are too many",
-    "pairs_of_item": "two facts about the same item",
-    "pairs_with_errors": "two facts with errors, nor for who is sure that both have none",
-}
-"""Codes of `sim.metrics.fact_risk`."""
+"""Facts of `sim.study.worst_case`, and which of them were scored."""
 
 TEMPLATES: dict[str, str] = {
     "attack_exceeds": "[[{attacker}: ]]An attack finds at least {rate:%} of the people attacked, "
@@ -40,8 +21,8 @@ TEMPLATES: dict[str, str] = {
     "no_right_fact": "[[{attacker}: ]]None of the facts is right, so nothing is shown of the risk.",
     "sample_hides_highest": "[[{attacker}: ]]A sample of {count:person|people} does not show the "
     "highest risk[[ ({remedy})]].",
-    "facts_not_looked_at": "[[{attacker}: ]]What a single fact reveals was not looked at: "
-    "{not_for:unseen}.",
+    "facts_not_looked_at": "[[{attacker}: ]]What single facts reveal was not tested[[, but "
+    "for those of {entries:n} of {of:n} entries]].",
     "fact_leaves_more": "[[{attacker}: ]]Whoever knows {fact:fact} can be right with a probability "
     "of {risk:%}, and not all such facts were drawn[[ ({remedy})]].",
     "counted_as_found": "[[{attacker}: ]]People who cannot be attacked count as found: "
@@ -52,6 +33,6 @@ TEMPLATES: dict[str, str] = {
     "baseline": "[[{attacker}: ]]A baseline looks at no facts, so it shows nothing of the risk.",
     "attacker_not_run": "[[{attacker}: ]]Could not be tried: {error}.",
     "no_target_released": "[[{attacker}: ]]Could not be tried: no target is in the release.",
-    "kept_for": "[[{attacker}: ]]Kept for the facts drawn[[, and {looked_at:fact}]]"
-    "[[ about {known:known}]][[; not for {not_for:unseen}]].",
+    "kept_for": "[[{attacker}: ]]Kept for the facts drawn[[, and any {looked_at:fact}]]"
+    "[[ about {known:known}]][[; of two facts, {pairs:n}]][[ of {of:n} pairs]].",
 }
