@@ -47,9 +47,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "data.item=what audit.max_risk=0.1",
         ),
         (
-            ["plan", "my visits.csv", "--max-risk=0.1"],
+            ["plan", "my visits.csv", "--max-risk=0.1", "hydra.run.dir=out"],
             "standout experiment=plan data=table \"data.path='my visits.csv'\" data.user=who "
-            "data.item=what plan.max_risk=0.1",
+            "data.item=what hydra.run.dir=out plan.max_risk=0.1",
         ),
         (["figure", "ns08_fig4", "seed=2"], "standout experiment=ns08_fig4 seed=2"),
         (["audit", "data=movielens"], "standout experiment=audit data=movielens"),

@@ -8,7 +8,6 @@ from functools import partial
 
 from sim.cli.arguments import data_of_arguments
 from sim.cli.verbs import VERBS, table_at
-from sim.config.own_overrides import own_key
 from sim.config.schema import TableConfig
 from sim.errors import ConfigError
 from sim.extend.overrides import override
@@ -34,8 +33,8 @@ def columns_of_file(verb: str, file: str, more: Sequence[str]) -> list[str]:
     InputError
         There is no table, or its rows seem to be no events.
     """
-    keys = [word for word in more if "=" in word and not word.startswith("-")]
-    typed = [word for word in keys if own_key(word).startswith("data.")]
+    keys = [word for word in more if "=" in word and not word.startswith(("-", "hydra."))]
+    typed = [word for word in keys if word.lstrip("+").startswith("data.")]
     config = data_of_arguments(verb, [*table_at(file), *typed], f"standout {verb} FILE")
     if not isinstance(config, TableConfig) or (config.user is not None and config.item is not None):
         return []
