@@ -1,4 +1,4 @@
-"""Reads delimited text fast, by pyarrow.
+"""Reads text without quotes fast, by pyarrow.
 
 Invariant: the result is that of `strict_parser.read_strictly` for the same bytes. Where that is in
 doubt, the result is None and the caller reads the block strictly.
@@ -23,11 +23,7 @@ def read_fast(
     columns: Sequence[Column],
     fields: int,
     delimiter: str,
-    *,
-    quoted: bool = False,
     void: Sequence[int] = (),
-    missing: Sequence[str] = ("",),
-    decimal: str = ".",
 ) -> list[Any] | None:
     r"""Return the columns of some rows as pyarrow arrays, or None where pyarrow gives up.
 
@@ -39,14 +35,8 @@ def read_fast(
         How many cells a row has.
     delimiter : str
         One character.
-    quoted : bool
-        Whether cells may be quoted.
     void : sequence of int
         Fields that must be empty: between the two colons of ``::``, read with delimiter ``:``.
-    missing : sequence of str
-        What stands for a missing number.
-    decimal : str
-        The decimal point.
 
     Returns
     -------
@@ -71,25 +61,15 @@ def read_fast(
         return None
     if data.startswith(codecs.BOM_UTF8):  # pyarrow would drop it anywhere in the file
         return None
-    many_lines = quoted and b'"' in data
     try:
         table = pc_csv.read_csv(
             pa.BufferReader(data),
-            # A row must fit a block; where cells hold line feeds, it may be of any size.
-            read_options=pc_csv.ReadOptions(
-                column_names=names, block_size=len(data) + 1 if many_lines else 1 << 20
-            ),
-            parse_options=pc_csv.ParseOptions(
-                delimiter=delimiter,
-                quote_char='"' if quoted else False,
-                newlines_in_values=many_lines,
-            ),
+            read_options=pc_csv.ReadOptions(column_names=names),
+            parse_options=pc_csv.ParseOptions(delimiter=delimiter, quote_char=False),
             convert_options=pc_csv.ConvertOptions(
                 column_types=types,
                 include_columns=list(types),
-                null_values=list(missing),
-                strings_can_be_null=False,
-                decimal_point=decimal,
+                null_values=[""],
             ),
         )
     except pa.ArrowInvalid:
@@ -124,18 +104,3 @@ def full_column(cells: Any) -> NDArray[Any] | None:
         return None
     array: NDArray[Any] = cells.to_numpy(zero_copy_only=False)
     return array
-
-
-def number_column(cells: Any) -> NDArray[np.float64] | None:
-    """Return a column of numbers with NaN where missing, or None where one is not finite.
-
-    Examples
-    --------
-    >>> number_column(pa.array([1.5, None]))
-    array([1.5, nan])
-    >>> number_column(pa.array([float("inf")]))
-    """
-    array: NDArray[np.float64] = cells.to_numpy(zero_copy_only=False)
-    if int(np.isfinite(array).sum()) + cells.null_count != array.size:
-        return None
-    return array.astype(np.float64, copy=False)

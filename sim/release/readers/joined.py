@@ -1,7 +1,6 @@
 """Joins the cells of several columns: into one identifier, or into the text of one date.
 
-Invariant: different tuples of cells give different identifiers; the functions on arrays give what
-those on single cells give.
+Invariant: different tuples of cells give different identifiers.
 """
 
 from __future__ import annotations
@@ -19,26 +18,18 @@ BETWEEN = " | "
 _MISSING = pa.array(MISSING)
 
 
-def joined_id(cells: Sequence[str]) -> str:
-    r"""Return one identifier for a tuple of cells; of a single cell, the cell itself.
-
-    Examples
-    --------
-    >>> joined_id(["zoo", "14"]), joined_id(["a|b", "c"]), joined_id(["a|b"])
-    ('zoo | 14', 'a\\|b | c', 'a|b')
-    """
-    if len(cells) == 1:
-        return cells[0]
-    return BETWEEN.join(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
-
-
 def joined_ids(parts: Sequence[pa.Array]) -> pa.Array:
-    """Return identifiers as `joined_id` does; null where a part is null.
+    r"""Return one identifier for each tuple of cells; null where a part is null.
 
     Parameters
     ----------
     parts : sequence of pyarrow arrays, each shape (n,)
         Text or whole numbers.
+
+    Examples
+    --------
+    >>> joined_ids([pa.array(["zoo", "a|b"]), pa.array(["14", "c"])]).to_pylist()
+    ['zoo | 14', 'a\\|b | c']
     """
     if len(parts) == 1:
         return parts[0]
@@ -52,26 +43,17 @@ def joined_ids(parts: Sequence[pa.Array]) -> pa.Array:
     return pc.binary_join_element_wise(*escaped, BETWEEN)
 
 
-def joined_date(cells: Sequence[str]) -> str:
-    """Return the text of a date whose parts stand in several cells; nothing where one is missing.
-
-    Examples
-    --------
-    >>> joined_date(["2015", " July", "3"]), joined_date(["2015", "", "3"])
-    ('2015 July 3', '')
-    """
-    if len(cells) == 1:
-        return cells[0]
-    bare = [cell.strip(" ") for cell in cells]
-    return "" if any(cell in MISSING for cell in bare) else " ".join(bare)
-
-
 def joined_dates(parts: Sequence[pa.Array]) -> pa.Array:
-    """Return texts of dates as `joined_date` does; null counts as missing.
+    """Return the texts of dates whose parts stand in several columns; nothing where one is missing.
 
     Parameters
     ----------
     parts : sequence of pyarrow string arrays, each shape (n,)
+
+    Examples
+    --------
+    >>> joined_dates([pa.array(["2015", "2015"]), pa.array([" July", None])]).to_pylist()
+    ['2015 July', '']
     """
     if len(parts) == 1:
         return parts[0]

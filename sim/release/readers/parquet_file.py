@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,8 @@ def size_of(path: Path) -> int:
         return path.stat().st_size
 
 
-def open_parquet(path: Path, coded: Sequence[str] = ()) -> Any:
+def open_parquet(path: Path) -> Any:
     """Open a parquet file, to be closed by whoever asks.
-
-    Parameters
-    ----------
-    coded : sequence of str
-        Columns of text that are read as codes of a dictionary, whatever their type.
 
     Raises
     ------
@@ -41,9 +36,7 @@ def open_parquet(path: Path, coded: Sequence[str] = ()) -> Any:
     """
     with _reading_parquet(path):
         # A buffered read keeps the memory small where a row group is as large as the file.
-        return pq.ParquetFile(
-            path, buffer_size=1 << 20, pre_buffer=False, read_dictionary=list(coded)
-        )
+        return pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
 
 
 def next_batch(path: Path, batches: Iterator[Any]) -> Any:

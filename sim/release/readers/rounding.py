@@ -6,30 +6,11 @@ import contextlib
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 SURE = 15
 """Numbers of as many digits are always told apart."""
-
-
-_OF_NUMBERS = np.zeros(256, bool)
-_OF_NUMBERS[[*b"0123456789+-.eE"]] = True
-
-
-def may_be_rounded(text: bytes, decimal: str = ".") -> bool:
-    """Return whether some number in a text may have more digits than are sure.
-
-    Examples
-    --------
-    >>> may_be_rounded(b"ann,0.1,b"), may_be_rounded(b"ann,0.10000000000000000001,b")
-    (False, True)
-    """
-    signs = np.frombuffer(text, np.uint8)
-    others = np.flatnonzero(~(_OF_NUMBERS[signs] | (signs == ord(decimal))))
-    runs = np.diff(others, prepend=-1, append=len(text))
-    return bool(runs.max() > SURE + 1)
 
 
 def count_rounded(texts: Any, decimal: str = ".") -> int:
