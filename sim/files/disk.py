@@ -46,6 +46,26 @@ def atomic_write(path: Path, *, flush: bool = True) -> Iterator[Path]:
         raise
 
 
+def write_file(path: Path, content: bytes, what: str) -> Path:
+    """Write a file for the user in whole, its folder made where it is missing, and return it.
+
+    Raises
+    ------
+    StandoutError
+        It cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path) as partial:
+            partial.write_bytes(content)
+    except OSError as error:
+        raise StandoutError(
+            f"{path}: the {what} cannot be written ({error.strerror or error}); free some space or "
+            "choose another folder"
+        ) from error
+    return path
+
+
 def is_full(error: OSError) -> bool:
     """Whether an error means that a disk or a quota is full.
 

@@ -17,8 +17,7 @@ from matplotlib import style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from sim.errors import StandoutError
-from sim.files.disk import atomic_write
+from sim.files.disk import write_file
 from sim.plot.palette import INK
 
 DPI = 200
@@ -102,7 +101,7 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
         _lay_out(figure)
         # The version of matplotlib would change the bytes.
         figure.savefig(buffer, format="png", metadata={"Software": None})
-    return _write(folder / f"{name}.png", buffer.getvalue())
+    return write_file(folder / f"{name}.png", buffer.getvalue(), "figure")
 
 
 def _lay_out(figure: Figure) -> None:
@@ -115,19 +114,6 @@ def _lay_out(figure: Figure) -> None:
             warnings.filterwarnings("ignore", "constrained_layout not applied")
             engine.execute(figure)
     figure.set_layout_engine(None)
-
-
-def _write(path: Path, content: bytes) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as partial:
-            partial.write_bytes(content)
-    except OSError as error:
-        raise StandoutError(
-            f"{path}: the figure cannot be written ({error.strerror or error}); free some space "
-            "or choose another run folder"
-        ) from error
-    return path
 
 
 def shown_width(png: Path) -> int:

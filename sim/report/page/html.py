@@ -19,9 +19,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sim.config.paths import relative
-from sim.errors import StandoutError
 from sim.extend.overrides import command_line
-from sim.files.disk import atomic_write
+from sim.files.disk import write_file
 from sim.numeric.text import format_setting, visible
 from sim.papers.experiments import title_of
 from sim.record.run_folder import RunFolder, open_folder
@@ -38,15 +37,7 @@ NAME = "report.html"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A page of a figure, embedded.
-
-    Parameters
-    ----------
-    source : str
-        A data URI.
-    width : int
-        In pixels of CSS.
-    """
+    """A page of a figure: a data URI, its width in pixels of CSS, and what it shows."""
 
     source: str
     width: int
@@ -63,7 +54,8 @@ def write_report(folder: Path) -> Path:
     StandoutError
         The folder holds no finished run, or the report cannot be written.
     """
-    return _write(Path(folder) / NAME, page_of(open_folder(Path(folder))))
+    path, page = Path(folder) / NAME, page_of(open_folder(Path(folder)))
+    return write_file(path, page.encode(), "report")
 
 
 def page_of(run: RunFolder) -> str:
@@ -158,18 +150,6 @@ def _hash_of(script: str) -> str:
     """Return the script's hash for the page's security policy: the browser runs no other script."""
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
-
-
-def _write(path: Path, text: str) -> Path:
-    try:
-        with atomic_write(path) as partial:
-            partial.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StandoutError(
-            f"{path}: the report cannot be written ({error.strerror or error}); free some space, "
-            "or copy the run folder to a writable place"
-        ) from error
-    return path
 
 
 def provenance_of(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
