@@ -13,10 +13,7 @@ from sim.config.chains import Chain, chains_tried
 from sim.config.own_overrides import own_group, own_key, settings_of
 from sim.extend.overrides import command_line
 from sim.findings.chains import OFFERED, TRIALS
-from sim.record.published import reads_published
 from sim.record.run_folder import RunFolder
-from sim.record.run_record import plan_of
-from sim.release.store.repeats import Repeats
 from sim.report.screen import RUN
 
 FILE = "FILE.csv"
@@ -164,16 +161,6 @@ def write_command(run: RunFolder) -> str:
         return ""
     given = release_overrides([*map(str, run.record.get("overrides") or ())], chain)
     return command_line(["standout", "publish", *given, f"out={FILE}"])
-
-
-def counts_command(run: RunFolder, release: Mapping[str, Any]) -> str:
-    """Return the command that audits what a plan offers by those who know how often."""
-    written = (plan_of(run.record).get("written") or {}).get("path", FILE)
-    single = {**release, "scale": []}  # the count takes the place of a value
-    reads = reads_published(run.config["data"], single, written, str(Repeats.COUNT))
-    bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
-    more = [*reads, f"audit.measure={measure}", f"audit.max_risk={bound!r}"]
-    return verb_line("audit", _with(run.record, ("seed", *_ATTACKERS, "targets"), more))
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:

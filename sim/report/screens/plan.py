@@ -17,7 +17,6 @@ from sim.record.run_record import plan_of
 from sim.report.commands import (
     again,
     command_of,
-    counts_command,
     write_command,
 )
 from sim.report.screen import Screen
@@ -90,7 +89,7 @@ def _verdict(row: Mapping[Any, Any]) -> str:
 
 
 def _commands(run: RunFolder, found: Sequence[Finding]) -> Iterator[tuple[str, str]]:
-    writes, audit = write_command(run), audit_of(run)
+    writes = write_command(run)
     if not writes:
         remedies = dict.fromkeys(one.remedy for one in found if one.remedy)
         yield from again(*(["plan", one] for one in [*remedies][:_MOST_NEXT]))
@@ -100,5 +99,3 @@ def _commands(run: RunFolder, found: Sequence[Finding]) -> Iterator[tuple[str, s
         yield from again(["check", f"max_risk={bound}", f"measure={measure}"])
     else:
         yield from [*again(), ("next", writes)]
-    if writes and audit is not None and any(one.kind == "offer_shows_counts" for one in found):
-        yield "next", counts_command(run, attacking(audit).record["release"])
