@@ -80,8 +80,9 @@ class LengthModel:
     of_record : float64 array, shape (N + 1, B) or (1, B)
         How much likelier each class is by the items that a record shows; one row where all records
         are whole.
-    of_item : float64 array, shape (I + 1, B)
-        The same by a hidden cell of an item; the last is of any item that the release lacks.
+    of_item, of_item_of_absent : float64 arrays, shape (I + 1, B)
+        The same by a hidden cell of an item, of people in the release and of the others; the last
+        is of any item that the release lacks.
     """
 
     kind: Ints
@@ -89,6 +90,7 @@ class LengthModel:
     people: People
     of_record: Floats
     of_item: Floats
+    of_item_of_absent: Floats
 
     @property
     def hides_cells(self) -> bool:
@@ -128,7 +130,8 @@ class LengthModel:
 
         >>> one, two = np.array([0, 0]), np.array([1, 2])
         >>> people = People(one, two, two - 1, two, one + 1)
-        >>> lengths = LengthModel(np.array([0, 0, 1]), 0, people, np.ones((2, 2)), np.ones((1, 2)))
+        >>> ones = np.ones((2, 2)), np.ones((1, 2)), np.ones((1, 2))
+        >>> lengths = LengthModel(np.array([0, 0, 1]), 0, people, *ones)
         >>> lengths.placements(1, 1)[0].sum(axis=1).tolist()
         [0.75, 0.25]
         """
@@ -158,7 +161,8 @@ class LengthModel:
         shown = before - hidden
         columns = kind, shown, np.zeros_like(shown), length, number
         people = People(*(column[shown > 0] for column in columns))
-        return LengthModel(self.kind, 0, people, np.ones((1, 1)), np.ones((len(self.of_item), 1)))
+        nothing = np.ones((len(self.of_item), 1))
+        return LengthModel(self.kind, 0, people, np.ones((1, 1)), nothing, nothing)
 
 
 def likelier(cells: Floats) -> Floats:

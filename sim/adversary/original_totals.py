@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import enum
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -50,6 +52,8 @@ class CellsBehind:
         a; 0 where no item repeats.
     known : bool array, shape (I + 1,)
         Whether any of the item's cells may be known.
+    items_of_absent, strength_of_absent : float64 array, shape (I + 1,), and float
+        p and a of the people of whom nothing is released.
     """
 
     lengths: LengthModel
@@ -60,12 +64,97 @@ class CellsBehind:
     weight: Floats
     strength: float
     known: NDArray[np.bool_]
+    items_of_absent: Floats
+    strength_of_absent: float
 
     def of_survivors(self) -> CellsBehind:
         """See `OriginalTotals.of_survivors`."""
         none, no_odds = np.zeros_like(self.share), np.zeros_like(self.odds)
         lengths = self.lengths.of_survivors()
         return replace(self, lengths=lengths, share=none, odds=no_odds, weight=none)
+
+
+class State(enum.IntEnum):
+    """Whether a cell is released, is a hidden one of whoever is released, or of nobody who is."""
+
+    VISIBLE = 0
+    HIDDEN = 1
+    ABSENT = 2
+
+
+@dataclass(frozen=True, eq=False)
+class JointCells:
+    """How many cells of the original have an item, a value and a time together.
+
+    Parameters
+    ----------
+    axes : (int, int, int)
+        Items of the release and one that it lacks, levels and none, times and none.
+    key : int64 array, shape (n,)
+        Places in these axes, ascending.
+    cells : int64 array, shape (3, n)
+        By `State`.
+
+    Examples
+    --------
+    >>> joint = JointCells.of((2, 1, 2), np.array([3, 0, 3]), np.array([1, 0, 0]))
+    >>> joint.key.tolist(), joint.cells.tolist()
+    ([0, 3], [[1, 1], [0, 1], [0, 0]])
+    >>> one, first, end = np.array([1, 1]), np.array([0, 1]), np.array([1, 2])
+    >>> joint.by_level(one, first, end, [State.VISIBLE, State.HIDDEN]).tolist()
+    [[0], [2]]
+    """
+
+    axes: tuple[int, int, int]
+    key: Ints
+    cells: Ints
+
+    @classmethod
+    def of(cls, axes: tuple[int, int, int], key: Ints, state: Ints) -> JointCells:
+        """Count cells by their keys and states."""
+        return cls.merged([cls(axes, key, (state == np.arange(3)[:, None]).astype(np.int64))])
+
+    @classmethod
+    def merged(cls, parts: Sequence[JointCells]) -> JointCells:
+        """Add up the counts of several parts, at least one."""
+        key, place = np.unique(np.concatenate([one.key for one in parts]), return_inverse=True)
+        cells = np.zeros((3, key.size), np.int64)
+        for state, column in enumerate(cells):
+            np.add.at(column, place, np.concatenate([one.cells[state] for one in parts]))
+        return cls(parts[0].axes, key, cells)
+
+    @functools.cached_property
+    def _up_to(self) -> Ints:
+        """Cells before each key, shape (3, n + 1)."""
+        return np.pad(np.cumsum(self.cells, axis=1), ((0, 0), (1, 0)))
+
+    @functools.cached_property
+    def by_time(self) -> Ints:
+        """Cells of all items, by state and time, shape (3, T + 1)."""
+        found = np.zeros((3, self.axes[2]), np.int64)
+        for of_state, column in zip(found, self.cells, strict=True):
+            np.add.at(of_state, self.key % self.axes[2], column)
+        return found
+
+    @functools.cached_property
+    def of_any_item(self) -> Ints:
+        """Cells of all items and states, by time and level, shape (T + 1, K + 1)."""
+        _, levels, times = self.axes
+        found = np.zeros(levels * times, np.int64)
+        np.add.at(found, self.key % found.size, self.cells.sum(axis=0))
+        return found.reshape(levels, times).T
+
+    def by_level(self, item: Ints, first: Ints, end: Ints, states: Sequence[int]) -> Ints:
+        """Return the cells of items at the times [first, end), by level, shape (A, K + 1)."""
+        base = np.ravel_multi_index((item, 0, 0), self.axes)
+        base = base[:, None] + np.arange(self.axes[1]) * self.axes[2]
+        low, high = (base + np.clip(t, 0, self.axes[2])[:, None] for t in (first, end))
+        low, high = (np.searchsorted(self.key, bound) for bound in (low, np.maximum(low, high)))
+        return np.asarray(sum(self._up_to[one][high] - self._up_to[one][low] for one in states))
+
+    def of_survivors(self) -> JointCells:
+        """See `OriginalTotals.of_survivors`."""
+        return replace(self, cells=self.cells * (np.arange(3) == State.VISIBLE)[:, None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,16 +168,26 @@ class OriginalTotals:
     times : TimeChannel
     behind : mapping of Drawn to CellsBehind
         By what facts are drawn from.
-    item_values, hidden_values : int64 arrays, shape (I + 1, K + 1)
-        All cells, and hidden ones, by item of the release and by level of the original; the last
-        item is of all that the release lacks, the last level of cells without a value.
+    item_values, hidden_values, absent_values : int64 arrays, shape (I + 1, K + 1)
+        All cells, hidden ones of whoever is released, and those of people of whom nothing is, by
+        item of the release and by level of the original; the last item is of all that the release
+        lacks, the last level of cells without a value.
+    joint : JointCells or None
+        None where facts have no times.
     """
 
     scale: Floats
     times: TimeChannel
     item_values: Ints
     hidden_values: Ints
+    absent_values: Ints
     behind: Mapping[Drawn, CellsBehind] = field(default_factory=dict)
+    joint: JointCells | None = None
+
+    @property
+    def kept_values(self) -> Ints:
+        """Released cells by item and level of the original, shape (I + 1, K + 1)."""
+        return self.item_values - self.hidden_values - self.absent_values
 
     @property
     def hides_cells(self) -> bool:
@@ -113,5 +212,8 @@ class OriginalTotals:
     def of_survivors(self) -> OriginalTotals:
         """Return the same for whoever knows facts about cells that are in the release alone."""
         behind = {drawn: one.of_survivors() for drawn, one in self.behind.items()}
-        kept, none = self.item_values - self.hidden_values, np.zeros_like(self.hidden_values)
-        return replace(self, item_values=kept, hidden_values=none, behind=behind)
+        none = np.zeros_like(self.hidden_values)
+        return replace(
+            self, item_values=self.kept_values, hidden_values=none, absent_values=none,
+            behind=behind, joint=None if self.joint is None else self.joint.of_survivors(),
+        )  # fmt: skip

@@ -98,8 +98,10 @@ class Defended:
         windows = windows_of(self.original, told, released)
         if windows is None:
             return replace(told, unmodelled="times_moved_then_coarsened")
-        drawn = [Drawn(each.popularity, each.draw) for each in known if each is not None]
-        totals = original_totals(self.original, self.stages, windows, released, [Drawn(), *drawn])
+        some = [each for each in known if each is not None]
+        drawn = [Drawn(), *(Drawn(each.popularity, each.draw) for each in some)]
+        dated = any(each.date_noise is not None for each in some) or not some
+        totals = original_totals(self.original, self.stages, windows, released, drawn, dated=dated)
         return replace(told, originals=totals.of_survivors() if self.known else totals)
 
     def lost_by(self, released: Store) -> NDArray[np.int64]:

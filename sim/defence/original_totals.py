@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sim.adversary.day_law import day_law
 from sim.adversary.length_model import LengthModel, People, length_class, likelier, of_records
 from sim.adversary.linkage import Linkage, linkage_of
-from sim.adversary.original_totals import CellsBehind, Drawn, OriginalTotals
+from sim.adversary.original_totals import CellsBehind, Drawn, JointCells, OriginalTotals, State
 from sim.adversary.publisher import Publisher
 from sim.adversary.targets import items_in_window
 from sim.adversary.time_channel import TimedCells, Windows, fit, usual_times
@@ -36,7 +36,7 @@ _MOST_HELD = 0.99
 STRENGTHS: tuple[float, ...] = tuple(2.0 ** (k / 2) for k in range(-12, 29))
 """Tried weights, in cells, of the items of all hidden cells beside a record's own: 1/64 to 2^14."""
 
-_counted: dict[tuple[str, str], _Counted] = {}
+_counted: dict[tuple[str, str, bool], _Counted] = {}
 """What was counted last, by the identities of original and release with its defences."""
 
 _MOST_KEPT = 2
@@ -49,6 +49,8 @@ def original_totals(
     windows: Windows,
     released: Store,
     drawn: Sequence[Drawn] = (Drawn(),),
+    *,
+    dated: bool = True,
 ) -> OriginalTotals:
     """Return the totals of an original.
 
@@ -60,21 +62,25 @@ def original_totals(
         From `windows_of`.
     drawn : sequence of Drawn
         What facts are drawn from.
+    dated : bool
+        Whether facts have times.
     """
     done = json.dumps([identity(stage.defence) for stage in stages])
-    key = original.manifest.identity, released.manifest.identity + done
+    key = original.manifest.identity, released.manifest.identity + done, dated
     if key not in _counted:
         while len(_counted) >= _MOST_KEPT:
             _counted.pop(next(iter(_counted)))
-        _counted[key] = _pass(original, stages, released)
+        _counted[key] = _pass(original, stages, released, together=dated)
     counts = _counted[key]
     behind = {one: _behind(original, released, counts, one) for one in dict.fromkeys(drawn)}
     return OriginalTotals(
         scale=original.scale,
         times=fit(counts.sample, windows, _usual_times(original)),
         item_values=counts.released(counts.values.sum(axis=0), released),
-        hidden_values=counts.released(counts.values[1], released),
+        hidden_values=counts.released(counts.values[State.HIDDEN], released),
+        absent_values=counts.released(counts.values[State.ABSENT], released),
         behind=behind,
+        joint=counts.joint,
     )
 
 
@@ -85,14 +91,15 @@ class _Counted(NamedTuple):
     ----------
     item : int64 array, shape (J,)
         The released item that stands for each; I where there is none.
-    values : int64 array, shape (2, J, K + 1)
-        Visible and hidden cells by level.
-    cells, pairs : float64 arrays, shape (2, J, B)
-        Visible and hidden cells by the class of the length of whose they are, and people who show
-        a cell of the item, and who do not but had one.
+    values : int64 array, shape (3, J, K + 1)
+        Cells by `State` and level.
+    cells, pairs : float64 arrays, shape (3, J, B)
+        The same by the class of the length of whose they are, and people who show a cell of the
+        item, who do not but had one, and of whom nothing is released and who had one.
     runs : int64 array, shape (n, 4)
         Of some people: who, which released item, its visible cells, and hidden ones.
     sample : TimedCells
+    joint : JointCells or None
     """
 
     item: Ints
@@ -101,6 +108,7 @@ class _Counted(NamedTuple):
     pairs: Floats
     runs: Ints
     sample: TimedCells
+    joint: JointCells | None
 
     def released(self, counts: NDArray[Any], store: Store) -> NDArray[Any]:
         """Add up what was counted of items, by the released items that stand for them."""
@@ -109,24 +117,37 @@ class _Counted(NamedTuple):
         return found
 
 
-def _pass(original: Store, stages: Sequence[Stage], released: Store) -> _Counted:
-    """Go through all cells: count them, and keep the times of a sample of records."""
+def _pass(original: Store, stages: Sequence[Stage], released: Store, *, together: bool) -> _Counted:
+    """Go through all cells: count them, and keep the times of a sample of records.
+
+    Parameters
+    ----------
+    together : bool
+        Whether to count items, values and times together.
+    """
     scale, m, linkage = original.scale, original.manifest, linkage_of(original, released)
     item = np.where(linkage.item >= 0, linkage.item, released.manifest.n_items)
     of_person = length_class(original.length.astype(np.int64))
-    shape = 2, m.n_items, int(of_person.max(initial=0)) + 1
+    shape = 3, m.n_items, int(of_person.max(initial=0)) + 1
     cells, pairs = np.zeros(shape), np.zeros(shape)
-    values = np.zeros((2, m.n_items, scale.size + 1), np.int64)
-    every = max(1, m.n_cells // _SAMPLE)
-    kept, runs = [], []
+    values = np.zeros((3, m.n_items, scale.size + 1), np.int64)
+    every, there = max(1, m.n_cells // _SAMPLE), _is_released(original, linkage)
+    kept, runs, alike = [], [], list[JointCells]()
+    axes = released.manifest.n_items + 1, scale.size + 1, m.n_days + 1
     for given, made in DefendedSource(original, stages).pieces():
         day, is_left = _released_days(given, made)
         gone = ~is_left
-        is_gone, of = gone.astype(np.int64), of_person[given.record]
+        of = of_person[given.record]
+        lacking = np.where(there[given.record], State.HIDDEN, State.ABSENT)
+        state = np.where(is_left, State.VISIBLE, lacking)
         none = np.isnan(given.value)
         level = np.where(none, scale.size, np.searchsorted(scale, np.where(none, 0.0, given.value)))
-        np.add.at(values, (is_gone, given.item, level), 1)
-        np.add.at(cells, (is_gone, given.item, of), 1.0)
+        np.add.at(values, (state, given.item, level), 1)
+        np.add.at(cells, (state, given.item, of), 1.0)
+        if together:
+            time = np.where(given.day == NO_DAY, m.n_days, given.day - m.first_day)
+            key = np.ravel_multi_index((item[given.item], level, time), axes)
+            alike.append(JointCells.of(axes, key, state))
         sampled = given.record % every == 0
         for which, found in (("item", given.item), ("released", item[given.item])):
             key = given.record * (m.n_items + 1) + found
@@ -134,8 +155,8 @@ def _pass(original: Store, stages: Sequence[Stage], released: Store) -> _Counted
             shown = np.bincount(place, is_left, minlength=one.size).astype(np.int64)
             lost = np.bincount(place, gone, minlength=one.size).astype(np.int64)
             if which == "item":
-                hides = (shown == 0).astype(np.int64)
-                np.add.at(pairs, (hides, given.item[first], of[first]), 1.0)
+                pair = np.where(shown > 0, State.VISIBLE, lacking[first])
+                np.add.at(pairs, (pair, given.item[first], of[first]), 1.0)
             else:
                 some = sampled[first] & ((shown > 0) | (lost > 0))
                 runs.append(np.column_stack([given.record[first], found[first], shown, lost])[some])
@@ -143,7 +164,22 @@ def _pass(original: Store, stages: Sequence[Stage], released: Store) -> _Counted
         code = np.where(gone, -1, day - released.manifest.first_day)
         kept.append((given.record[chosen], given.day[chosen] - m.first_day, code[chosen]))
     columns = [np.concatenate(column) for column in zip(*kept, strict=True)]
-    return _Counted(item, values, cells, pairs, np.concatenate(runs), TimedCells(*columns))
+    return _Counted(
+        item,
+        values,
+        cells,
+        pairs,
+        np.concatenate(runs),
+        TimedCells(*columns),
+        JointCells.merged(alike) if together else None,
+    )
+
+
+def _is_released(original: Store, linkage: Linkage) -> NDArray[np.bool_]:
+    """Return whether anything is released of each person."""
+    there = np.zeros(original.manifest.n_records, np.bool_)
+    there[linkage.record[linkage.record >= 0]] = True
+    return there
 
 
 def _released_days(given: Cells, made: Cells) -> tuple[Ints, NDArray[np.bool_]]:
@@ -163,35 +199,46 @@ def _behind(original: Store, released: Store, counts: _Counted, drawn: Drawn) ->
     known[counts.item[inside]] = True
     once = drawn.draw == "items"
     repeats = released.manifest.has_repeats and not once
-    chosen = np.where(inside[:, None], (counts.pairs if once else counts.cells)[1], 0.0)
-    hidden = np.asarray(counts.released(chosen, released), np.float64)
+    chosen = np.where(inside[:, None], counts.pairs if once else counts.cells, 0.0)
+    by_class = [np.asarray(counts.released(one, released), np.float64) for one in chosen]
     shown, kind = _kinds(released, known[:-1], once=once)
     people, absent = _people(original, linkage, drawn, shown, kind)
-    lengths = _lengths(original, released, counts, (kind, absent, people), hidden, plain=repeats)
-    mean = lengths.mean_hidden
-    of_each = np.append(mean[kind], mean[-1])
-    items: Floats = hidden.sum(axis=1)
-    every = np.asarray(counts.released(counts.cells.sum(axis=(0, 2)), released), np.float64)
+    lengths = _lengths(original, released, counts, (kind, absent, people), by_class, plain=repeats)
+    of_each = np.append(lengths.mean_hidden[kind], lengths.mean_hidden[-1])
+    hidden, of_absent = (by_class[state].sum(axis=1) for state in (State.HIDDEN, State.ABSENT))
+    of_absent /= max(float(np.cumsum(of_absent)[-1]), 1.0)
+    strength, strength_of_absent = 0.0, 0.0
     if repeats:
-        share, strength = np.ones(of_each.size), _strength(counts, items)
-        items = items / max(float(np.cumsum(items)[-1]), 1.0)
+        person = counts.runs[:, 0]
+        some = _is_released(original, linkage)[person]
+        share, strength = np.ones(kind.size), _strength(counts.runs[some], hidden)
+        items, strength_of_absent = (
+            hidden / max(float(np.cumsum(hidden)[-1]), 1.0),
+            _strength(counts.runs[~some], of_absent),
+        )
     else:
-        share, items = activity(released, items, of_each[:-1], of_each[-1], absent)
-        strength = 0.0
-    seen = np.asarray(counts.released(counts.cells[0].sum(axis=1), released), np.float64)
-    odds = np.asarray(counts.released(counts.cells[1].sum(axis=1), released), np.float64)
+        share, items = activity(released, hidden, of_each[:-1])
+    seen = np.asarray(
+        counts.released(counts.cells[State.VISIBLE].sum(axis=1), released), np.float64
+    )
+    odds = np.asarray(counts.released(counts.cells[State.HIDDEN].sum(axis=1), released), np.float64)
     odds = np.where(known & (seen > 0), odds / np.maximum(seen, 1.0), 0.0)
-    weight = np.append(sums_by_record(released, odds), 0.0)
+    share, weight = np.append(share, 1.0), np.append(sums_by_record(released, odds), 0.0)
+    every = np.asarray(counts.released(counts.cells.sum(axis=(0, 2)), released), np.float64)
     of_all = every / max(float(np.cumsum(every)[-1]), 1.0)
+    held = _held(released, of_all, of_each, share, items, (weight, strength))
+    held[-1] = min(of_each[-1] * float(np.cumsum(of_absent * of_all)[-1]), _MOST_HELD)
     return CellsBehind(
         lengths=lengths,
         share=share,
         items=items,
-        held=_held(released, of_all, of_each, share, items, (weight, strength)),
+        held=held,
         odds=odds,
         weight=weight,
         strength=strength,
         known=known,
+        items_of_absent=of_absent,
+        strength_of_absent=strength_of_absent,
     )
 
 
@@ -225,7 +272,7 @@ def _lengths(
     released: Store,
     counts: _Counted,
     found: tuple[Ints, int, People],
-    hidden: Floats,
+    by_class: Sequence[Floats],
     *,
     plain: bool,
 ) -> LengthModel:
@@ -239,10 +286,10 @@ def _lengths(
     kind, absent, people = found
     with_absent = np.append(kind, int(kind.max(initial=-1)) + 1)
     record = linkage_of(original, released).record
-    nobody = np.ones((1, 1)), np.ones((len(hidden), 1))
     if plain or not people.hidden.any() or (record < 0).any():
-        return LengthModel(with_absent, absent, people, *nobody)
-    visible = np.asarray(counts.released(counts.cells[0], released), np.float64)[:-1]
+        nothing = np.ones((len(by_class[State.HIDDEN]), 1))
+        return LengthModel(with_absent, absent, people, np.ones((1, 1)), nothing, nothing)
+    visible = np.asarray(counts.released(counts.cells[State.VISIBLE], released), np.float64)[:-1]
     says = log(likelier(visible))
     # What the record's own cell adds for its own class.
     mine = says - log(likelier(np.maximum(visible - 1.0, 0.0)))
@@ -253,7 +300,8 @@ def _lengths(
         here = sums_by_record(released, np.ascontiguousarray(mine[:, c]))
         own[of == c] = here[of == c]
     of_record = np.vstack([of_records(every, own, length, kind), np.ones(says.shape[1])])
-    return LengthModel(with_absent, absent, people, of_record, likelier(hidden))
+    of_item = [likelier(by_class[state]) for state in (State.HIDDEN, State.ABSENT)]
+    return LengthModel(with_absent, absent, people, of_record, *of_item)
 
 
 def _held(
@@ -283,13 +331,18 @@ def _held(
     return np.asarray(np.minimum(held, _MOST_HELD))
 
 
-def _strength(counts: _Counted, hidden: Floats) -> float:
+def _strength(runs: Ints, hidden: Floats) -> float:
     """Return the weight of popularity that makes the items of hidden cells likeliest.
 
     Each hidden cell of a person is of an item in proportion to the item's odds for every visible
     cell, one for every hidden cell before it, and popularity.
+
+    Parameters
+    ----------
+    runs : int64 array, shape (n, 4)
+        See `_Counted`.
     """
-    person, item, shown, lost = counts.runs.T
+    person, item, shown, lost = runs.T
     _, of = np.unique(person, return_inverse=True)
     cells = np.zeros((2, hidden.size))
     np.add.at(cells, (0, item), shown)
@@ -310,9 +363,7 @@ def _strength(counts: _Counted, hidden: Floats) -> float:
     return best[0]
 
 
-def activity(
-    released: Store, hidden: Floats, mean_hidden: Floats, of_absent: float, absent: int
-) -> tuple[Floats, Floats]:
+def activity(released: Store, hidden: Floats, mean_hidden: Floats) -> tuple[Floats, Floats]:
     """Return how likely a hidden cell of a record is of an item: A_r/ū_r, and B_x (spec §12.1).
 
     A_r = ū_r/Σ_{x not in r} B_x and B_x = c_x/Σ_{r without x} A_r, in turns.
@@ -323,30 +374,23 @@ def activity(
         c_x; the last is of all items that the release lacks.
     mean_hidden : float64 array, shape (N,)
         ū_r.
-    of_absent : float
-        The same of each of the people who are not in the release, `absent` in number.
 
     Returns
     -------
-    share : float64 array, shape (N + 1,)
-        The last is of the people who are not in the release.
+    share : float64 array, shape (N,)
     of_item : float64 array, shape (I + 1,)
     """
     of_item = hidden / max(float(np.cumsum(hidden)[-1]), 1.0)
-    alone = 1.0 if absent else 0.0
     if not hidden[:-1].any():  # no record shows an item of which cells are hidden
-        return np.append((mean_hidden > 0).astype(np.float64), alone), of_item
+        return (mean_hidden > 0).astype(np.float64), of_item
     share = np.zeros(mean_hidden.size)
     for _ in range(_ROUNDS):
-        whole = float(np.cumsum(of_item)[-1])
-        room = whole - sums_by_record(released, of_item, once=True)
+        room = float(np.cumsum(of_item)[-1]) - sums_by_record(released, of_item, once=True)
         share = np.where(mean_hidden > 0, 1.0 / np.where(room > 0, room, 1.0), 0.0) * (room > 0)
-        alone = 1.0 / whole if absent and whole > 0 else 0.0
         active = mean_hidden * share
-        everybody = float(np.cumsum(active)[-1]) + absent * of_absent * alone
-        free = everybody - np.append(_sums_by_item(released, active), 0.0)
+        free = float(np.cumsum(active)[-1]) - np.append(_sums_by_item(released, active), 0.0)
         of_item = np.where((hidden > 0) & (free > 0), hidden / np.where(free > 0, free, 1.0), 0.0)
-    return np.append(share, alone), of_item
+    return share, of_item
 
 
 def _rows(store: Store, *, once: bool) -> Iterator[tuple[int, int, Ints, Ints]]:
@@ -379,7 +423,7 @@ def _sums_by_item(store: Store, of_record: Floats) -> Floats:
     """Add up a number of every record over the records that hold each item, shape (I,)."""
     sums = np.zeros(store.manifest.n_items)
     for first, _, row, item in _rows(store, once=True):
-        sums += np.bincount(item, of_record[first + row], minlength=sums.size)
+        np.add.at(sums, item, of_record[first + row])  # one by one, whatever the blocks
     return sums
 
 

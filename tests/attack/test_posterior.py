@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from attacking import decide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import Row, RowSource, examples
 from reference import posterior as plain
 
+from sim.adversary.draw import draw_aux
+from sim.adversary.knowledge import Knowledge
 from sim.adversary.length_model import LengthModel, People, length_class, likelier, of_records
-from sim.adversary.original_totals import Drawn
+from sim.adversary.on_release import on_release
+from sim.adversary.original_totals import Drawn, State
 from sim.adversary.time_channel import (
     TimedCells,
     Windows,
@@ -23,6 +28,8 @@ from sim.adversary.time_channel import (
     sum_up_weights,
     usual_times,
 )
+from sim.attack.algorithms.bayes import Bayes
+from sim.attack.engine.view import ReleaseView
 from sim.attack.kernels.posterior import (
     NEAR_BEST,
     NO_TIME,
@@ -43,6 +50,7 @@ from sim.defence.drop_items import DropItems
 from sim.defence.jitter_time import JitterTime
 from sim.defence.original_totals import activity
 from sim.defence.sample_cells import SampleCells
+from sim.defence.sample_records import SampleRecords
 from sim.release.store.build import build_store
 from sim.release.store.store import Store
 
@@ -269,7 +277,7 @@ def test_placements_are_those_of_the_reference(seed: int) -> None:
     pairs, people = np.unique(np.column_stack([shown, before]), axis=0, return_counts=True)
     kind = np.append(shown, shown.max() + 1)
     columns = pairs[:, 0], pairs[:, 1], pairs[:, 1] - pairs[:, 0], pairs[:, 1], people
-    lengths = LengthModel(kind, 0, People(*columns), np.ones((8, 6)), np.ones((3, 6)))
+    lengths = LengthModel(kind, 0, People(*columns), np.ones((8, 6)), *np.ones((2, 3, 6)))
     size, k = sorted(rng.integers(1, 5, 2).tolist(), reverse=True)
     table = lengths.placements(size, k)
     for n in np.unique(shown).tolist():
@@ -294,7 +302,7 @@ def test_totals_count_what_is_hidden(tmp_path: Path, chain: tuple[Defence, ...])
     truth, store = built(tmp_path, rows, chain)
     totals = defended(truth, chain).with_totals(store).originals
     assert totals is not None
-    shown = {str(p): set() for p, *_ in rows}
+    shown = {str(p): set[str]() for p, *_ in rows}
     for index in range(store.manifest.n_blocks):
         block = store.block(index)
         for r in range(block.n_records):
@@ -302,12 +310,24 @@ def test_totals_count_what_is_hidden(tmp_path: Path, chain: tuple[Defence, ...])
             ids = store.items.take(block.record_item[a:b]).to_pylist()
             shown[str(store.records[block.first + r].as_py())] = {str(i) for i in ids}
     names = [str(i) for i in store.items.to_pylist()]
-    hidden = np.zeros((len(names) + 1, 6), np.int64)
-    for person, item, value, _ in rows:
-        if str(item) not in shown[str(person)]:
-            place = names.index(str(item)) if str(item) in names else len(names)
-            hidden[place, int(value) - 1] += 1
-    assert np.array_equal(totals.hidden_values, hidden)
+    values = np.zeros((3, len(names) + 1, 6), np.int64)
+    together: Counter[tuple[int, int, int, int]] = Counter()
+    there = set(store.records.to_pylist())
+    for person, item, value, day in rows:
+        state = State.HIDDEN if person in there else State.ABSENT
+        state = State.VISIBLE if str(item) in shown[str(person)] else state
+        place = names.index(str(item)) if str(item) in names else len(names)
+        values[state, place, int(value) - 1] += 1
+        together[state, place, int(value) - 1, int(day or 0) - truth.manifest.first_day] += 1
+    assert np.array_equal(totals.item_values, values.sum(axis=0))
+    assert np.array_equal(totals.hidden_values, values[State.HIDDEN])
+    assert np.array_equal(totals.absent_values, values[State.ABSENT])
+    joint = totals.joint
+    assert joint is not None
+    assert joint.cells.sum() == len(rows)
+    for (state, *place), number in together.items():
+        (here,) = np.flatnonzero(joint.key == np.ravel_multi_index(place, joint.axes))
+        assert joint.cells[state, here] == number
     assert totals.hides_cells
     assert not totals.moves_times
     # Σ over the items that a record does not show is one; over records, the hidden cells.
@@ -318,6 +338,55 @@ def test_totals_count_what_is_hidden(tmp_path: Path, chain: tuple[Defence, ...])
         lacks = [x for x, name in enumerate(names) if name not in shown[person]] + [len(names)]
         if share[r]:
             assert share[r] * of_item[lacks].sum() == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("noise", [0, 2])
+@pytest.mark.parametrize("value", [0, None])
+def test_a_fact_is_about_any_cell_of_the_original_that_fits(
+    tmp_path: Path, noise: int, value: int | None
+) -> None:
+    """All people have as many cells, and most are not released: each cell is as likely."""
+    rng = np.random.default_rng(6)
+    rows: list[Row] = [
+        (person, int(item), float(rng.integers(1, 4)), int(rng.integers(0, 12)))
+        for person in range(80)
+        for item in rng.choice(7, 4, replace=False)
+    ]
+    truth, store = built(tmp_path, rows, chain := (SampleRecords(share=0.4),))
+    known = Knowledge(1, 1, value, noise)
+    drawn = on_release(draw_aux(truth, known, 0, np.arange(80), 3), truth, store)
+    publisher = defended(truth, chain).with_totals(store, [known])
+    found = decide(store, drawn, Bayes(knowledge=(known,), publisher=publisher))
+    ids, first = store.items.to_pylist(), store.manifest.first_day
+    there = set(store.records.to_pylist())
+    for u, (item, level, day) in enumerate(
+        zip(drawn.aux.item.tolist(), drawn.aux.value.tolist(), drawn.aux.day.tolist(), strict=True)
+    ):
+        fitting = [
+            person
+            for person, i, v, d in rows
+            if i == ids[item] and abs((d or 0) - first - day) <= noise
+            and (value is None or v == level)
+        ]  # fmt: skip
+        seen = [person for person in fitting if person in there]
+        assert found.posterior[u] == pytest.approx(1 / len(fitting) if seen else 0)
+
+
+def test_a_wrong_item_is_any_cell_of_the_original(tmp_path: Path) -> None:
+    rows = sessions(5, 3, people=60, items=12)
+    truth, store = built(tmp_path, rows, chain := (SampleRecords(share=0.5),))
+    known = Knowledge(1, 2, 0, 0, wrong="item")
+    drawn = on_release(draw_aux(truth, known, 0, np.arange(60), 3), truth, store)
+    publisher = defended(truth, chain).with_totals(store, [known])
+    attack = Bayes(knowledge=(known,), publisher=publisher)
+    drawn = attack.annotated(store, drawn)
+    given = attack.scan(ReleaseView(store, drawn), drawn.aux, drawn.candidates).posterior
+    assert given is not None
+    cells = Counter((str(i), v, (d or 0) - store.manifest.first_day) for _, i, v, d in rows)
+    names = [str(i) for i in store.items.to_pylist()]
+    facts = zip(drawn.aux.item, drawn.aux.value, drawn.aux.day, strict=True)
+    expected = [cells[names[i], v, d] / len(rows) for i, v, d in facts]
+    assert given.facts.hidden_wrong == pytest.approx(expected)
 
 
 def test_activity_is_that_of_the_reference(tmp_path: Path) -> None:
@@ -331,9 +400,9 @@ def test_activity_is_that_of_the_reference(tmp_path: Path) -> None:
     block = store.block(0)
     parts = np.split(block.record_item, block.record_start[1:-1])
     shows = [set(one.tolist()) for one in parts]
-    share, of_item = activity(store, hidden, mean_hidden, 0.0, 0)
+    share, of_item = activity(store, hidden, mean_hidden)
     expected = plain.activity(shows, mean_hidden, hidden, 30)
-    assert share[:-1] == pytest.approx(expected[0])
+    assert share == pytest.approx(expected[0])
     assert of_item == pytest.approx(expected[1])
 
 

@@ -230,15 +230,11 @@ class Bayes(CandidatesFirst):
         """Count q_i: the share of the item's cells with exactly this value and day.
 
         0 for facts that cannot be wrong, where it is not used. Where facts may be about what the
-        release does not show, in columns beside the least and the greatest length of the person's.
+        release does not show, the least and the greatest length of the person's instead.
         """
         if self._by_totals:
-            noise = self._noise(release, aux)
-            same = np.zeros(aux.item.size)
-            if (noise.wrong > 0).any() and (noise.days >= 0).any():
-                same = shares(release, aux, noise.wrong > 0, noise)
             lengths = candidates.shortest, candidates.longest
-            return np.column_stack([same, *(np.repeat(one, aux.size) for one in lengths)])
+            return np.column_stack([np.repeat(one, aux.size) for one in lengths])
         longest = self._longest(release, aux)
         noise = self._noise(longest.release, longest.aux)
         wrong = noise.wrong > 0
@@ -298,13 +294,13 @@ class Bayes(CandidatesFirst):
     def _scan_of_posterior(self, release: ReleaseView, aux: Aux) -> ScoreSpec:
         """As `scan`, where cells or people are missing, or times moved."""
         known = [self.knowledge[cell] for cell in aux.cell.tolist()]
-        lengths = release.notes[aux.start[:-1], 1:].astype(np.int64).tolist()
+        lengths = release.notes[aux.start[:-1]].astype(np.int64).tolist()
         counting = [self._counting(*one) for one in zip(known, lengths, strict=True)]
-        given = posterior_of(release, aux, self._noise(release, aux), known, counting)
+        given, absent = posterior_of(release, aux, self._noise(release, aux), known, counting)
         zeros = np.zeros((aux.item.size, release.scale.size + 1))
         days = np.zeros(release.n_days + 1)
         nothing = Contributions(np.zeros(aux.item.size, np.int64), zeros, zeros, days)
-        return ScoreSpec(nothing, ScoreForm.LOG, np.zeros(len(aux)), posterior=given)
+        return ScoreSpec(nothing, ScoreForm.LOG, np.zeros(len(aux)), posterior=given, absent=absent)
 
     def _counting(self, known: Knowledge, length: list[int]) -> Counting:
         """Return what is known of how many of the facts of an aux set are wrong."""

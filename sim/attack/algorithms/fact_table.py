@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sim.adversary.aux import NO_DAY, Aux
 from sim.adversary.knowledge import Knowledge
-from sim.adversary.original_totals import CellsBehind, Drawn, OriginalTotals
+from sim.adversary.original_totals import CellsBehind, Drawn, JointCells, OriginalTotals, State
 from sim.adversary.time_channel import TimeChannel
 from sim.attack.algorithms.counted import share_of_close_values
-from sim.attack.algorithms.likelihood import Noise, gaps_to, value_likelihood
-from sim.attack.algorithms.originals import PRIOR_CELLS, Originals
+from sim.attack.algorithms.likelihood import Noise, gaps_to, same_value, value_likelihood
+from sim.attack.algorithms.originals import Originals
 from sim.attack.algorithms.repeated import leaders
 from sim.attack.engine.decisions import Floats
 from sim.attack.engine.view import ReleaseView
@@ -56,8 +56,8 @@ def posterior_of(
     noise: Noise,
     known: Sequence[Knowledge],
     counting: Sequence[Counting],
-) -> Posterior:
-    """State the likelihoods of a batch of U units.
+) -> tuple[Posterior, Posterior]:
+    """State the likelihoods of a batch of U units, of records and of a person without one.
 
     Parameters
     ----------
@@ -70,11 +70,15 @@ def posterior_of(
     distinct = list(dict.fromkeys(drawn))
     group = np.array([distinct.index(one) for one in drawn], np.int64)
     behind = [totals.behind[one] for one in distinct]
-    return Posterior(
-        aux.start,
-        _facts(release, aux, noise, totals, (behind, np.repeat(group, aux.size))),
-        _placement(behind, group, known, counting, int(aux.size.max(initial=0))),
-        _time_tables(totals.times),
+    facts, of_absent = _facts(release, aux, noise, totals, (behind, np.repeat(group, aux.size)))
+    placement = _placement(behind, group, known, counting, int(aux.size.max(initial=0)))
+    times, classes = _time_tables(totals.times), placement.table.shape[-1]
+    none = placement._replace(
+        strength=np.array([one.strength_of_absent for one in behind]),
+        of_item=np.array([_wide(one.lengths.of_item_of_absent, classes, 0) for one in behind]),
+    )
+    return Posterior(aux.start, facts, placement, times), Posterior(
+        aux.start, of_absent, none, times
     )
 
 
@@ -142,10 +146,11 @@ def _facts(
     noise: Noise,
     totals: OriginalTotals,
     behind: tuple[Sequence[CellsBehind], Ints],
-) -> FactTable:
+) -> tuple[FactTable, FactTable]:
+    """Return the weights of facts about records, and about a person of whom there is none."""
     originals = Originals.of(release.scale, noise.publisher)
     item = np.where(aux.item >= 0, aux.item, len(totals.item_values) - 1)
-    kept = totals.item_values[item] - totals.hidden_values[item]
+    kept = totals.kept_values[item]
     common = originals.common_of(_on_scale(kept, totals.scale, originals.scale))
     dated = (noise.days >= 0) & (aux.day != NO_DAY) & (release.n_days > 0)
     says_time = (noise.days >= 0) & (release.n_days > 0)
@@ -153,20 +158,28 @@ def _facts(
     time = np.where(dated, aux.day.astype(np.int64) + totals.times.windows.shift, 0)
     right = value_likelihood(totals.scale, aux, noise)
     wrong, close = _wrong(release, aux, noise, totals, item)
-    hidden = totals.hidden_values[item].astype(np.float64)
-    hidden /= np.maximum(hidden.sum(axis=1), 1.0)[:, None]
     near = np.where(dated, _close_times(release, noise), 1.0)[:, None]
-    of_hidden = np.cumsum(hidden * (wrong - near * close), axis=1)[:, -1]
     # A wrong fact about an item that the person lacks is one of its cells.
+    same, _ = _same(release, aux, noise, totals, item)
     of_any, total = totals.item_values[item].sum(axis=1), float(totals.item_values.sum())
-    of_wrong_item = _same(release, aux, noise, totals, item) * of_any / max(total, 1.0)
+    of_wrong_item = same * of_any / max(total, 1.0)
     groups, of = behind
     known = _of_items([one.known for one in groups], of, item)
 
     def seen(table: Floats) -> Floats:
         return originals.by_release(common, _at_scale(table, totals.scale, originals.scale, kept))
 
-    return FactTable(
+    def unseen(cells: Ints, state: State) -> tuple[Floats, Floats]:
+        shares = cells[item] / np.maximum(cells[item].sum(axis=1), 1)[:, None]
+        of_wrong = np.cumsum(shares * (wrong - near * close), axis=1)[:, -1]
+        of_wrong = np.where(noise.by_item, of_wrong_item, np.where(known, of_wrong, 0.0))
+        if says_time.any():
+            alike = _at_its_time(aux, noise, totals, item, state)
+            shares = np.where(says_time[:, None], alike, shares)
+        return np.where(known, np.cumsum(shares * right, axis=1)[:, -1], 0.0), of_wrong
+
+    hidden, hidden_wrong = unseen(totals.hidden_values, State.HIDDEN)
+    facts = FactTable(
         item=aux.item.astype(np.int64),
         leader=leaders(aux) if release.has_repeats else np.arange(aux.item.size),
         time=time,
@@ -174,11 +187,15 @@ def _facts(
         right=np.where(known[:, None], seen(right), 0.0),
         wrong=np.where((known & ~noise.by_item)[:, None], seen(wrong), 0.0),
         close=np.where((known & ~noise.by_item)[:, None], seen(close), 0.0),
-        hidden=np.where(known, np.cumsum(hidden * right, axis=1)[:, -1], 0.0),
-        hidden_wrong=np.where(noise.by_item, of_wrong_item, np.where(known, of_hidden, 0.0)),
+        hidden=hidden,
+        hidden_wrong=hidden_wrong,
         popular=_of_items([one.items for one in groups], of, item),
         odds=_of_items([one.odds for one in groups], of, item),
     )
+    hidden, hidden_wrong = unseen(totals.absent_values, State.ABSENT)
+    popular = _of_items([one.items_of_absent for one in groups], of, item)
+    of_absent = facts._replace(hidden=hidden, hidden_wrong=hidden_wrong, popular=popular)
+    return facts, of_absent
 
 
 def _of_items(tables: Sequence[NDArray[Any]], of: Ints, item: Ints) -> NDArray[Any]:
@@ -226,32 +243,88 @@ def _wrong(
     close = np.where(np.isnan(gaps), True, gaps <= limits[which])
     times = np.where(noise.days >= 0, _close_times(release, noise), 1.0)[:, None]
     cells = totals.item_values[item].astype(np.float64)
-    same = _same(release, aux, noise, totals, item)[:, None]
+    same, anywhere = _same(release, aux, noise, totals, item)
     outside = 1.0 - times * share_of_close_values(totals.scale, noise, cells)
     everybody = totals.item_values.sum(axis=0).astype(np.float64)
     of_all = np.broadcast_to(everybody, cells.shape)
     elsewhere = 1.0 - times * share_of_close_values(totals.scale, noise, of_all.copy())
-    anywhere = _share_of_value(of_all, totals.scale, aux)[:, None]
     none = outside <= 1e-9
-    chance = np.where(none, anywhere / np.maximum(elsewhere, 1e-9),
-                      same / np.maximum(outside, 1e-9))  # fmt: skip
+    chance = np.where(none, anywhere[:, None] / np.maximum(elsewhere, 1e-9),
+                      same[:, None] / np.maximum(outside, 1e-9))  # fmt: skip
     chance = np.where((noise.wrong > 0)[:, None], chance, 0.0)
     return chance, chance * close
 
 
 def _same(
     release: ReleaseView, aux: Aux, noise: Noise, totals: OriginalTotals, item: Ints
+) -> tuple[Floats, Floats]:
+    """Share of the cells of each fact's item that are just this, and of all cells, shape (A,)."""
+    of_item = totals.item_values[item].astype(np.float64)
+    of_all = np.broadcast_to(totals.item_values.sum(axis=0).astype(np.float64), of_item.shape)
+    here, everywhere = of_item, of_all
+    timed = (noise.days >= 0) & (release.n_days > 0) & (noise.wrong > 0)
+    if timed.any():
+        joint, time = _joint(totals), _times(aux, totals)
+        at = joint.by_level(item, time, time + 1, [*State])
+        outside = (time < 0) | (time >= joint.axes[2])
+        of_time = joint.of_any_item[np.where(outside, 0, time)]
+        here = np.where(timed[:, None], at, of_item)
+        everywhere = np.where(
+            (timed & ~outside)[:, None], of_time, np.where(timed[:, None], 0.0, of_all)
+        )
+    chance = same_value(totals.scale, aux, noise)
+
+    def share(cells: Floats, of: Floats) -> Floats:
+        whole = np.maximum(of.sum(axis=1), 1.0)
+        return np.asarray(np.cumsum(cells * chance, axis=1)[:, -1] / whole)
+
+    return share(here, of_item), share(everywhere, of_all)
+
+
+def _joint(totals: OriginalTotals) -> JointCells:
+    if totals.joint is None:
+        raise RuntimeError("facts have times: totals without times")
+    return totals.joint
+
+
+def _times(aux: Aux, totals: OriginalTotals) -> Ints:
+    """Return the time of each fact in the original; the last is that of cells without one."""
+    shift, none = totals.times.windows.shift, _joint(totals).axes[2] - 1
+    time = aux.day.astype(np.int64) + shift
+    return np.where(aux.day == NO_DAY, none, np.where(time < none, time, -1))
+
+
+def _at_its_time(
+    aux: Aux, noise: Noise, totals: OriginalTotals, item: Ints, state: State
 ) -> Floats:
-    """Share of the cells of each fact's item that are just this, shape (A,)."""
-    dated = (noise.days >= 0) & (aux.day != NO_DAY)
-    of_value = _share_of_value(totals.item_values[item].astype(np.float64), totals.scale, aux)
-    if not dated.any() or not release.notes.size:
-        return of_value
-    time = aux.day.astype(np.int64) + totals.times.windows.shift
-    inside = dated & (time >= 0) & (time < totals.times.usual.size)
-    usual = of_value * np.where(inside, totals.times.usual[np.where(inside, time, 0)], ~dated)
-    found = release.notes[:, 0] * release.cells + PRIOR_CELLS * usual
-    return np.where(dated, found / (release.cells + PRIOR_CELLS), of_value)
+    """Return how likely hidden cells of each fact's item have a level, at the fact's time.
+
+    Beside the time alone, which the kernel weighs: by the times of all such cells and, of a person
+    without a record, of all cells. So what is hidden of items at times is as much as there is.
+
+    Returns
+    -------
+    float64 array, shape (A, K + 1)
+    """
+    joint, times = _joint(totals), totals.times
+    none = aux.day == NO_DAY
+    time, reach = _times(aux, totals), np.where(none, 0, noise.days).astype(np.int64)
+    time = np.where(none, time, aux.day.astype(np.int64) + times.windows.shift)
+    first, end = (
+        time - reach,
+        np.where(none, time + 1, np.minimum(time + reach + 1, joint.axes[2] - 1)),
+    )
+    cells = joint.by_level(item, first, end, [state])
+    whole = joint.by_level(item, np.zeros_like(time), np.full_like(time, joint.axes[2]), [state])
+    of_time = times.usual
+    if state == State.HIDDEN:
+        counts = joint.by_time[state]
+        of_time = counts[:-1] / max(int(counts.sum()), 1)
+    up_to = np.append(0.0, np.cumsum(of_time))
+    low, high = (np.clip(t, 0, of_time.size) for t in (first, end))
+    usual = np.where(none, 1.0, up_to[np.maximum(low, high)] - up_to[low])
+    expected = whole.sum(axis=1) * usual
+    return cells / np.where(expected > 0, expected, 1.0)[:, None]
 
 
 def _close_times(release: ReleaseView, noise: Noise) -> Floats:
@@ -260,17 +333,3 @@ def _close_times(release: ReleaseView, noise: Noise) -> Floats:
     for days in np.unique(noise.days[noise.days >= 0]).tolist():
         found[noise.days == days] = release.close_dates(days)
     return found
-
-
-def _share_of_value(cells: Floats, scale: Floats, aux: Aux) -> Floats:
-    """Share of some cells that have each fact's very value, shape (A,); 1 where it has none.
-
-    Parameters
-    ----------
-    cells : float64 array, shape (A, K + 1)
-        By level.
-    """
-    exactly = np.append(scale, np.nan)[None, :] == aux.value[:, None]
-    exactly |= np.isnan(aux.value)[:, None]
-    same = np.cumsum(cells * exactly, axis=1)[:, -1]
-    return np.asarray(same / np.maximum(cells.sum(axis=1), 1))

@@ -610,9 +610,9 @@ class Algorithm(Options, ABC):
             return None
         drawn, found = self.prepared(store, drawn), np.empty(len(drawn))
         for begin, end in self._slices(store, drawn):
-            given = self.scanned(store, drawn.part(begin, end)).posterior
+            given = self.scanned(store, drawn.part(begin, end)).absent
             if given is None:
-                raise RuntimeError(f"{self.name}: counts absent people without a posterior")
+                raise RuntimeError(f"{self.name}: counts absent people without their posterior")
             found[begin:end] = absent_terms(store, end - begin, given)
         return found + float(log(self.absent_people))
 

@@ -265,6 +265,8 @@ class ScoreSpec:
     posterior : Posterior or None
         For `ScoreForm.LOG`, what each record's term is computed from, block by block, in place of
         `feature` and of contributions.
+    absent : Posterior or None
+        The same of a person of whom nothing is released.
     """
 
     contributions: Contributions
@@ -277,6 +279,7 @@ class ScoreSpec:
     counted: Counted = NOT_COUNTED
     matching_above: float = -np.inf
     posterior: Posterior | None = None
+    absent: Posterior | None = None
 
     @cached_property
     def is_plain(self) -> bool:
