@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Window, reach
-from sim.adversary.lost_cells import LostCells
 from sim.adversary.original_totals import OriginalTotals
 from sim.numeric import matmul
 
@@ -68,9 +67,6 @@ class Publisher:
         exactly that of the truth.
     leaves_out : bool
         Whether cells of released items are left out, by whatever rule.
-    lost : LostCells or None
-        How many cells records lost with dropped items, and how many any had; None: they lost them
-        in proportion to the others.
     originals : OriginalTotals or None
         Totals of the original, where times moved or cells were left out; None: neither, or no model
         of whole records.
@@ -99,7 +95,6 @@ class Publisher:
     leaves_out: bool = False
     cut: bool = False
     blanks: bool = False
-    lost: LostCells | None = None
     originals: OriginalTotals | None = field(default=None, compare=False)
     unmodelled: str = ""
 
@@ -294,7 +289,7 @@ def uniform_channel(scale: NDArray[np.float64], noise: float) -> NDArray[np.floa
 
 
 _NOTHING_LOST: dict[str, Any] = {
-    "min_support": 1, "popular": 0, "leaves_out": False, "lost": None,
+    "min_support": 1, "popular": 0, "leaves_out": False,
 }  # fmt: skip
 
 AS_IS = Publisher()

@@ -11,11 +11,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.adversary.knowledge import Knowledge
 from sim.adversary.linkage import Linkage, linkage_of, remember
-from sim.adversary.lost_cells import lost_cells
 from sim.adversary.original_totals import Drawn
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.defence.cells import ReleaseStats
@@ -84,11 +82,6 @@ class Defended:
         told = self.publisher
         if not self.stages:
             return told
-        if told.drops_items and not told.misses_cells:
-            person = linkage_of(self.original, released).record
-            of = np.flatnonzero(person >= 0)
-            left = released.length[of].astype(np.int64)
-            told = replace(told, lost=lost_cells(left, left + self.lost_by(released)[of]))
         if self.undisclosed:
             return told
         if told.cut:
@@ -103,23 +96,6 @@ class Defended:
         dated = any(each.date_noise is not None for each in some) or not some
         totals = original_totals(self.original, self.stages, windows, released, drawn, dated=dated)
         return replace(told, originals=totals.of_survivors() if self.known else totals)
-
-    def lost_by(self, released: Store) -> NDArray[np.int64]:
-        """Count the cells that each record of the release has lost.
-
-        Parameters
-        ----------
-        released : Store
-            As opened.
-
-        Returns
-        -------
-        int64 array, shape (n_records,)
-            0 for a record that is nobody's.
-        """
-        person = linkage_of(self.original, released).record
-        before = self.original.length.astype(np.int64)[np.maximum(person, 0)]
-        return np.where(person >= 0, before - released.length, 0)
 
     @property
     def identity(self) -> tuple[str, ...]:
