@@ -101,11 +101,11 @@ def test_the_error_lists_columns_and_a_command_that_opens_the_table(tmp_path: Pa
             "data.item=Stock",
             "data.date='Invoice Date'",
             "data.decimal=','",
+            "data.multiline=true",
         ),
     ]
-    release = sim.table(
-        path, user="CustomerID", item="Stock", date="Invoice Date", cache=str(tmp_path / "cache")
-    )
+    columns = {"user": "CustomerID", "item": "Stock", "date": "Invoice Date"}
+    release = sim.table(path, **columns, multiline=True, cache=str(tmp_path / "cache"))
     assert release.store.manifest.n_records == 3
     with pytest.raises(ConfigError, match=r"^data\.item: not given; expected columns of"):
         open_typed(path, user="CustomerID")

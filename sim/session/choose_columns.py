@@ -113,7 +113,7 @@ class TableReading:
     @property
     def is_clear(self) -> bool:
         """Whether it can be read so without a question."""
-        return not self.roles.unclear and "placeholders" not in self.settings
+        return not (self.roles.unclear or {"placeholders", "multiline"} & self.settings.keys())
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -133,6 +133,10 @@ class TableReading:
             settings["placeholders"] = none
         if config.date_unit == "auto" and date is not None and are_days(date):
             settings["date_unit"] = "days"
+        is_text = self.sample.has_header or config.header is not None
+        cells = [cell for row in self.sample.even for cell in row] if is_text else []
+        if not config.multiline and any("\n" in cell for cell in cells):
+            settings["multiline"] = True
         return settings
 
     def column_lines(self) -> list[str]:

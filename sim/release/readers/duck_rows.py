@@ -159,6 +159,7 @@ class DuckRows:
         blocks = self._blocks()
         try:
             with os.fdopen(pipe, "wb") as out:
+                out.write(b"\n")  # DuckDB drops a mark of byte order that its text begins with
                 for block in blocks:
                     out.write(block.data)
                     self.cut_off, self.last_line = block.cut_off, block.last_line

@@ -125,7 +125,7 @@ def _literal(text: str) -> str:
 def _refused(base: duckdb.DuckDBPyConnection) -> list[tuple[int, str, int, int]]:
     """Return of each row refused what `RefusedRow` of the other process holds."""
     found = base.execute(
-        "select line_byte_position - 1, min(error_type::varchar) as kind, coalesce(if("
+        "select line_byte_position - 2, min(error_type::varchar) as kind, coalesce(if("
         "kind = 'MISSING COLUMNS', min(column_idx), max(column_idx)), 0), any_value(csv_line) "
         "from reject_errors group by 1 order by 1"
     )
