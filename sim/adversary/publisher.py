@@ -117,12 +117,6 @@ class Publisher:
         return self.date_noise > 0 or bool(self.times)
 
     @property
-    def draws_values(self) -> bool:
-        """Whether a released value was drawn at random of several, by the true one."""
-        several = (sum(share > 0 for share in row) > 1 for row in self.value_channel)
-        return self.value_noise > 0 or any(several)
-
-    @property
     def changes_cells(self) -> bool:
         """Whether a released cell may differ from the true one, or be missing."""
         changed = self.value_noise > 0 or self.date_noise > 0 or self.swapped > 0
