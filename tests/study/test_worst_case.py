@@ -151,6 +151,13 @@ ALIKE: list[Row] = [(who, item, 3.0, 100) for who in range(10) for item in (1, 2
 ONLY = [row for row in ALIKE if row[0] != 4 or row[1] == 2]
 
 
+# Of the second item, one person has a date in the middle of those of the others.
+BETWEEN: list[Row] = [
+    (*row[:3], (100, 106, 112)[(row[0] > 3) + (row[0] > 4)] if row[1] == 2 else 100)
+    for row in ALIKE
+]
+
+
 def with_cell(who: int, item: int, value: float, day: int) -> list[Row]:
     return [row for row in ALIKE if row[:2] != (who, item)] + [(who, item, value, day)]
 
@@ -167,6 +174,9 @@ def with_cell(who: int, item: int, value: float, day: int) -> list[Row]:
         (with_cell(4, 2, 3, 109), Knowledge(1, 1, 0, 3), 1),
         # The date may be known as 106 + 3, which fits 106 to 112 alone.
         (with_cell(4, 2, 3, 106), Knowledge(1, 1, 0, 3), 1),
+        # As 96, which is before all others; as 104 to 108, when some have ceased to fit.
+        (with_cell(4, 2, 3, 99), Knowledge(1, 1, 0, 3), 1),
+        (BETWEEN, Knowledge(1, 1, 0, 3), 1),
         (with_cell(4, 2, 3, 106), Knowledge(1, 1, 0, None), 0.1),
         # One of ten has no other item, and nine have it as one of three: 1 / (1 + 9/3).
         (ONLY, Knowledge(1, 1, 0, 3), 0.25),
