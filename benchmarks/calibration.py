@@ -7,11 +7,12 @@ who are not in the release too; where defences hide entries they may be three po
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ from sim.defence.perturb_values import PerturbValues
 from sim.defence.sample_cells import SampleCells
 from sim.defence.sample_records import SampleRecords
 from sim.defence.swap_values import SwapValues
+from sim.errors import GridError
 from sim.release.store.build import build_store
 from sim.release.store.cells import CellChunk
 from sim.release.store.repeats import Repeats
@@ -117,7 +119,7 @@ class World:
         )  # fmt: skip
 
 
-def _rows(rng: np.random.Generator, kind: str, person: int) -> tuple[NDArray[np.float64], ...]:
+def _rows(rng: np.random.Generator, kind: str, person: int) -> tuple[NDArray[Any], ...]:
     """Return who, what, its value and the hour of each entry of a person."""
     n_items = {"ratings": 200, "purchases": 120, "visits": 60, "one_day": 150}[kind]
     popularity = 1 / np.arange(1, n_items + 1) ** 0.8
@@ -137,12 +139,12 @@ def _rows(rng: np.random.Generator, kind: str, person: int) -> tuple[NDArray[np.
     return np.full(n, float(person)), item, value, (20 + day) * 24 + hour
 
 
-def random_case(kind: str, seed: int) -> tuple[tuple[Defence, ...], Knowledge]:
+def random_case(kind: str, seed: int, people: int) -> tuple[tuple[Defence, ...], Knowledge]:
     """Return a chain of two to four defences, and what an attacker knows."""
     rng = np.random.default_rng([seed, KINDS.index(kind)])
     hours = kind == "visits"
     hiding: list[Defence] = [
-        DropItems(min_support=int(rng.choice([10, 60]))),
+        DropItems(min_support=int(rng.choice([max(people // 50, 2), people // 10]))),
         DropPopular(top=int(rng.choice([5, 20]))),
         CapLength(n=int(rng.choice([6, 10])), keep=str(rng.choice(["random", "latest"]))),  # type: ignore[arg-type]
         SampleCells(share=float(rng.choice([0.5, 0.8]))),
@@ -174,6 +176,17 @@ def random_case(kind: str, seed: int) -> tuple[tuple[Defence, ...], Knowledge]:
     return tuple(chain), known
 
 
+def _cases(world: Store, kind: str, people: int) -> Iterator[tuple[tuple[Defence, ...], Knowledge]]:
+    """Yield random cases but those of which nothing is left."""
+    for seed in itertools.count():
+        chain, known = random_case(kind, seed, people)
+        try:
+            defended(world, chain)
+        except GridError:
+            continue
+        yield chain, known
+
+
 def claims(
     world: Store, chain: tuple[Defence, ...], known: Knowledge, targets: int, seed: int = 5
 ) -> Decisions:
@@ -188,8 +201,9 @@ def claims(
         drawn = on_release(draw_aux(world, known, 0, some, seed), world, store)
         attack = Bayes(knowledge=(known,), publisher=change.with_totals(store, [known]))
         drawn, carry = attack.annotated(store, drawn), None
+        blocks = list(range(store.manifest.n_blocks))
         for phase in range(attack.n_phases):
-            found = attack.partials(store, range(store.manifest.n_blocks), drawn, phase, carry)
+            found = attack.partials(store, blocks, drawn, phase, carry)
             carry = attack.fold(store, drawn, phase, carry, found)
         assert isinstance(carry, Decisions)
         return carry
@@ -210,13 +224,13 @@ def run(scale: Scale, cache: Path) -> list[Result]:
         if not folder.exists():
             build_store(World(kind, people), folder)
         claimed, right, worst = [], [], (-1.0, "")
-        for seed in range(chains):
-            chain, known = random_case(kind, seed)
-            one = claims(Store(folder), chain, known, targets)
+        world = Store(folder)
+        for chain, known in itertools.islice(_cases(world, kind, people), chains):
+            one = claims(world, chain, known, targets)
             claimed.append(one.posterior)
             right.append(chances_right(one))
             excess = float(claimed[-1].mean() - right[-1].mean())
-            worst = max(worst, (excess, f"{' '.join(d.in_words() for d in chain)}; {known}"))
+            worst = max(worst, (excess, f"{'+'.join(each.name for each in chain)}; {known}"))
         found += _by_bin(kind, np.concatenate(claimed), np.concatenate(right), worst)
     return found
 

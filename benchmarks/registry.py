@@ -23,6 +23,7 @@ BENCHMARKS = {
     "attacks": "every attack, compared with Scoreboard-RH",
     "unicity": "the worst case of unicity, compared with the definitions of scikit-mobility",
     "candidates": "attackers that rule records out, compared with Scoreboard-RH and DuckDB",
+    "calibration": "claims of the Bayes-optimal attacker on random chains, and what comes true",
     "plans": "frontiers and plans, with time limits; whether what plans offer keeps its bound",
     "peers": "the best guess, compared with DuckDB, Polars, SciPy and scikit-learn",
     "paper": "all best guesses and entropies of NS08 at full size, with a time limit",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from attacking import decide
+from benchmarking import module
 from calibrating import success
 from making import Row, RowSource, deep
 
@@ -142,6 +144,33 @@ def test_other_days_of_a_record_give_a_moved_one_back(
     assert success(alone).mean() < 0.15
     assert success(whole).mean() > 2 * success(alone).mean()
     assert alone.posterior.mean() < success(whole).mean() - 0.1  # so it was content
+
+
+@pytest.fixture(scope="module", params=["ratings", "purchases", "visits", "one_day"])
+def some_world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp(request.param) / "store"
+    build_store(module("calibration").World(request.param, 250), folder)
+    return request.param, Store(folder)
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_claims_of_random_chains_come_true(some_world: tuple[str, Store], seed: int) -> None:
+    """Of absent people too, which are among the targets."""
+    benchmark, (kind, world) = module("calibration"), some_world
+    found = benchmark.claims(world, *benchmark.random_case(kind, seed, 250), 250)
+    claimed, right = found.posterior, success(found)
+    chance = 4 * np.sqrt((claimed * (1 - claimed)).sum()) / claimed.size + 0.004
+    assert -chance < claimed.mean() - right.mean() < TOO_MUCH + chance
+
+
+def test_the_benchmark_of_claims_counts_them_by_bins(tmp_path: Path) -> None:
+    results = module("calibration").run("tiny", tmp_path)
+    names = [one.name for one in results]
+    for kind in ("ratings", "purchases", "visits", "one_day"):
+        bins = [name for name in names if name.startswith(f"calibration/{kind}/")]
+        assert f"calibration/{kind}" in names
+        assert len(bins) <= 5
+    assert all(0 <= one.ours[0] <= 1 for one in results)
 
 
 MOVIELENS = [
