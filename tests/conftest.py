@@ -21,6 +21,7 @@ os.environ["STANDOUT_PROGRESS"] = "0"  # what a run prints would depend on how l
 
 HERE = Path(__file__).parent
 FIRST = (
+    "attack/test_bayes_optimal_defended.py",
     "attack/test_simd.py",
     "integration/test_experiments.py",
     "findings/test_plan.py",
