@@ -75,18 +75,3 @@ def test_what_needs_neither_is_let_through(make_store: MakeStore, choice: str) -
 def test_a_group_is_of_the_kind_that_was_chosen(overrides: tuple[str, ...], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         check_config(configured(*overrides))
-
-
-@pytest.mark.parametrize(
-    ("overrides", "said"),
-    [
-        ((*TABLE, "data.empty=skip"), "data.empty: 'skip': expected one of error, drop, keep"),
-        ((*TABLE, "data.max_unread=2"), "data.max_unread: 2.0: expected a number from 0 to 1"),
-        ((*TABLE, "data.date_unit=weeks"), "data.date_unit: 'weeks': expected one of auto, iso"),
-    ],
-)
-def test_how_tables_are_read_is_checked_before_they_are(
-    overrides: tuple[str, ...], said: str
-) -> None:
-    with pytest.raises(ConfigError, match=said):
-        check_config(configured(*overrides))

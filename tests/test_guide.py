@@ -71,17 +71,6 @@ def test_every_page_is_linked_from_the_index() -> None:
     assert linked((ROOT / "README.md").read_text(encoding="utf-8"), "sim/guide/") <= set(pages())
 
 
-def test_the_readme_persuades_in_order() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    order = [
-        *("](outputs/example-ns08_fig4.png)", "make run", "make test", "standout audit visits.csv"),
-        *("## What nobody else has", "standout figure", "import sim", "cluster=address"),
-        *("standout guide", "## Security", "```bibtex"),
-    ]
-    places = [readme.index(words) for words in order]
-    assert places == sorted(places)
-
-
 def test_documents_are_short() -> None:
     def words(*paths: Path) -> int:
         return sum(len(path.read_text(encoding="utf-8").split()) for path in paths)

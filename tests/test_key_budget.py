@@ -7,7 +7,6 @@ import pytest
 from sim.cli.help import help_text
 from sim.config.key_table import key_table
 from sim.config.schema import GROUPS
-from sim.errors import ConfigError
 
 MOST_KEYS, MOST_LINES = 120, 40
 KEYS = sorted({key for keys in key_table().keys.values() for key in keys if "." in key})
@@ -22,14 +21,6 @@ def test_every_key_is_explained(key: str) -> None:
     text = help_text(key)
     assert text.split()[0] == key
     assert len(text.splitlines()) <= MOST_LINES
-
-
-@pytest.mark.parametrize(
-    ("given", "meant"), [("dta", "data"), ("data.pth", "data.path"), ("atack.phi", "attack.phi")]
-)
-def test_the_nearest_is_suggested(given: str, meant: str) -> None:
-    with pytest.raises(ConfigError, match=rf"did you mean {meant}\?"):
-        help_text(given)
 
 
 @pytest.mark.parametrize(

@@ -306,6 +306,7 @@ def test_advice_never_drops_most_rows(tmp_path: Path) -> None:
     assert "max_unread" not in str(one.value)
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_what_was_read_is_shown(tmp_path: Path) -> None:
     path = Table(("who", "what", "when"), visits("person {}")).write(tmp_path)
     found = described(path, user="who", item="what", date="when")

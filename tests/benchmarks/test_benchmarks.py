@@ -84,6 +84,7 @@ def test_made_release_has_no_duplicates_and_heavy_tails(tmp_path: Path) -> None:
         assert np.mean(count) > 1.3 * np.median(count)
 
 
+@pytest.mark.deep
 def test_workers_decide_alike(tmp_path: Path, ray_cluster: None) -> None:
     import ray
 
@@ -146,6 +147,7 @@ def test_only_what_the_text_can_say_is_exported(tmp_path: Path) -> None:
             module("export_netflix").export(store, tmp_path / name)
 
 
+@pytest.mark.deep
 def test_costs_are_foretold_for_every_study(tmp_path: Path) -> None:
     results = module("cost").run("tiny", tmp_path)
     assert len(results) == len(module("cost")._STUDIES)

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from making import deep
-from printed import NONE_CALLED
 from studying import RESULTS, results
 
 from sim.record.run_record import UNFINISHED
@@ -77,7 +76,6 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["~seed"], "seed: not given; standout help study says what it may be"),
         (["~grid"], "grid: adversary=aux needs another; set grid=sweep"),
         (["data.path=x"], "data.path: not an option of data=synthetic; leave data.path out, or"),
-        (["attack.lam=1"], "attack.lam: not an option of attack=scoreboard_rh; leave attack.lam"),
         *(
             (
                 [f"experiment={key}", f"{key}.max_risk={value}"],
@@ -93,23 +91,9 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["seed=abc"], "seed: 'abc': expected a whole number from 0 to 18446744073709551615"),
         (["seed=1.5"], "seed: 1.5: expected a whole number from 0 to 18446744073709551615"),
         (["seed=null"], "seed: null: expected a whole number from 0 to 18446744073709551615"),
-        (["seed=-1"], "seed: -1: expected a whole number from 0 to"),
-        (["seed=18446744073709551616"], "seed: 18446744073709551616: expected a whole number"),
         (["targets=0"], "targets: 0: expected a whole number of at least 1, all, or auto"),
-        (["targets=some"], "targets: 'some': expected a whole number of at least 1, all, or auto"),
         (["targets=true"], "targets: True: expected a whole number of at least 1, all, or auto"),
-        (["targets=[1]"], "targets: [1]: expected a whole number of at least 1, all, or auto"),
-        (["attack.phi=abc"], "attack.phi: 'abc': expected a number of at least 0"),
         (["attack.phi="], "attack.phi: '': expected a number of at least 0"),
-        (["attack.phi=null"], "attack.phi: null: expected a number of at least 0"),
-        (["attack.entropy=often"], "attack.entropy: 'often': expected true or false"),
-        (["study=unicity", "study.points=1.5"], "study.points: 1.5: expected a whole number of at"),
-        (["attack.rh=1"], "attack.rh: not an option of attack=scoreboard_rh"),
-        (
-            ["cluster.workers=two"],
-            "cluster.workers: 'two': expected a whole number from 1 to 10000",
-        ),
-        (["cluster.wokers=2"], "cluster.wokers: not a key of cluster; did you mean cluster.wor"),
         (
             ["grid.date_noise=few"],
             "grid.date_noise: 'few': expected a list, such as 'grid.date_noi",
@@ -119,43 +103,15 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
         (["--multirun", "seed=2"], "seed=2: stands apart; expected all keys before or after"),
         (["--cfg"], "argument --cfg/-c: expected one argument; see standout --hydra-help"),
         (["attack.phi=-1"], "attack.phi: -1.0: expected a number of at least 0"),
-        (["attack.phi=nan"], "attack.phi: nan: expected a number of at least 0"),
-        (["attack.rho0=0"], "attack.rho0: 0.0: expected a number above 0"),
-        (["attack.weight=cube"], "attack.weight: 'cube': expected one of log, log1p"),
-        (["attack.similarity=close"], "attack.similarity: 'close': expected one of exponential"),
-        (["attack.sigma=some"], "attack.sigma: 'some': expected one of all, nonzero"),
-        (["adversary.wrong=all"], "adversary.wrong: 'all': expected one of auto, value, item"),
         (["grid.aux=[8/6]"], "grid.aux: '8/6': expected right facts/facts, like 6/8"),
-        (["grid.aux=[six]"], "grid.aux: 'six': expected right facts/facts, like 6/8"),
         (["grid.aux=[[2/2]]"], "grid.aux: "),
-        (["grid.aux=[]"], "grid.aux: empty; expected at least one value"),
         (["grid.aux=2/2"], "grid.aux: '2/2': expected a list, such as 'grid.aux=[2/2]'"),
-        (["grid.aux=[2/2,2/2]"], "grid.aux: ['2/2', '2/2'] repeats a value"),
-        (["grid.date_noise=[-3]"], "grid.date_noise: -3: expected 0 or more, or null for none"),
-        (
-            ["grid.date_noise=[1.5]"],
-            "grid.date_noise: 1.5: expected whole days, or a whole number with",
-        ),
-        (["grid.value_noise=[nan]"], "grid.value_noise: nan: expected 0 or more"),
         (["grid.value_noise=[[1]]"], "grid.value_noise: [1]: expected 0 or more"),
-        (["grid.popularity=[top]"], "grid.popularity: 'top': expected X (outside the top X) or a"),
-        (["grid.popularity=[9-5]"], "grid.popularity: '9-5': expected X"),
-        (["grid.popularity=[null]"], "grid.popularity: None: expected X"),
         (["grid.popularity=[{a:1}]"], "grid.popularity: {'a': 1}: expected no mapping"),
-        (["data.preset=huge"], "data.preset: 'huge': expected one of "),
-        (["data=mine"], "data: 'mine': expected one of movielens, netflix, synthetic, table; "),
         (
             ["data=visits.csv"],
             "data: 'visits.csv': expected one of movielens, netflix, synthetic, table; a file of "
             "yours is data=table data.path=visits.csv",
-        ),
-        (
-            ["experiment=fig99"],
-            "experiment: 'fig99': did you mean f06_fig9?; see standout --help",
-        ),
-        (
-            ["attack=guess"],
-            f"attack: 'guess': {NONE_CALLED}expected one of bayes, correlation, ",
         ),
         (
             ["experiment=plan", "plan.max_risk=1", "plan.write=setup.cfg", "dry_run=true"],
@@ -165,11 +121,7 @@ def fails(no_figures: None, standout: Any, place: Path, store_cache: Path) -> Ca
             ["cluster=inline", "cluster.workers=3"],
             "cluster.workers: 3: cluster=inline does everything in one process: choose ",
         ),
-        (["cluster.workers=0"], "cluster.workers: 0: expected a whole number from 1 to 10000"),
-        (["cluster.wait=-1"], "cluster.wait: -1.0: expected a number of at least 0"),
-        (["cluster.kind=far"], "cluster.kind: 'far': expected one of auto, inline, address, local"),
         (["data=table"], "data.path: not given; standout help data says what it may be"),
-        (["data=movielens"], "data.path: not given; standout help data says what it may be"),
         (
             ["cluster=address"],
             "cluster.address: not given; standout help cluster says what it may be",
@@ -230,18 +182,11 @@ def test_a_name_that_is_no_folders(standout: Any, place: Any, name: str) -> None
     ("content", "arguments", "message"),
     [
         (None, TABLE, "t.csv: no such file or folder"),
-        ("", TABLE, "t.csv: is empty and holds no rows"),
         (HEAD, TABLE, "t.csv: holds no rows"),
         (HEAD + ROWS, ("data.user=whom",), "t.csv:1: "),
-        (HEAD + ROWS, ("data.value=rating",), "t.csv:1: "),
         (HEAD + "a,b,4,2020-01-01\na,c,four,2020-01-01\n", (), "t.csv:3: column stars: 'four' is"),
-        (HEAD + "a,b,4,2020-01-01\na,c,inf,2020-01-01\n", (), "t.csv:3: column stars: 'inf' is"),
-        (HEAD + "a,b,4,2020-01-01\n\na,c,1e999,2020-01-01\n", (), "t.csv:4: column stars: '1e999'"),
         (HEAD + "a,b,4,2020-13-01\n", (), "t.csv:2: column day: '2020-13-01'"),
-        (HEAD + "a,b,4,yesterday\n", (), "t.csv:2: column day: 'yesterday'"),
-        (HEAD + "a,b,4,1492-10-12\n", (), "t.csv:2: column day: '1492-10-12'"),
         (HEAD + "a,b,4,2020-01-01\na,,4,2020-01-01\n", (), "t.csv:3: column what: is empty"),
-        (HEAD + "a,b,4,2020-01-01\na,b\n", (), "t.csv:3: "),
         (HEAD + 'a,"b,4,2020-01-01\n', (), "t.csv:2: a quoted cell opens here and never ends"),
         (
             HEAD.encode() + b"a,b\xff,4,2020-01-01\n",
@@ -249,12 +194,7 @@ def test_a_name_that_is_no_folders(standout: Any, place: Any, name: str) -> None
             "t.csv:2: column what: is not UTF-8 text",
         ),
         (HEAD + "a,b,4,1/2/2020\n", (), "t.csv:2: column day: '1/2/2020' may be 2020-02-01 ("),
-        (HEAD + ROWS, ("data.date_format=%d",), "data.date_format: '%d': lacks a year; expected"),
-        (HEAD + ROWS, ("data.encoding=x",), "data.encoding: 'x': no known encoding; expected"),
-        (HEAD + ROWS, ("data.decimal=x",), "data.decimal: 'x': expected '.' or ','"),
         (gzip.compress((HEAD + ROWS).encode(), mtime=0)[:-20], (), "t.csv: "),
-        (HEAD + ROWS, ("data.delimiter=ab",), "data.delimiter: 'ab' cannot be one"),
-        (HEAD + ROWS, ("data.date_unit=weeks",), "data.date_unit: 'weeks': expected one of auto,"),
         (HEAD + ROWS, ("data.item=who",), "t.csv: column 'who' is chosen both as user and as item"),
         (
             HEAD + "a,b,4,1970-01-01\na,c,4,2199-01-01\n",
@@ -296,9 +236,7 @@ def test_what_the_release_lacks(
 @pytest.mark.parametrize(
     ("kind", "name", "content", "message"),
     [
-        ("movielens", "nowhere", None, "nowhere: no such file or folder"),
         ("netflix", "nowhere", None, "nowhere: no such file or folder"),
-        ("movielens", "README", "hello\n", "{place}: holds no MovieLens ratings; expected u.data"),
         ("netflix", "README", "hello\n", "{place}: holds no Netflix Prize ratings; expected"),
         (
             "movielens",
@@ -306,17 +244,6 @@ def test_what_the_release_lacks(
             U_DATA + "7\t1\t6\t880000000\n",
             "u.data:31: column rating: '6' is",
         ),
-        ("movielens", "u.data", U_DATA + "7\t1\t5\n", "u.data:31: "),
-        (
-            "movielens",
-            "u.data",
-            U_DATA + "7\tx\t5\t880000000\n",
-            "u.data:31: column movieId: 'x' is",
-        ),
-        ("movielens", "u.data", U_DATA + "7\t1\t5\t880", "u.data:31: column timestamp: the file"),
-        ("movielens", "u.data", "", "u.data: is empty and holds no rows"),
-        ("netflix", "mv_0000001.txt", "1:\n5,3,2005-09-06\n5,6,2005-09-06\n", "mv_0000001.txt:3"),
-        ("netflix", "mv_0000001.txt", "1:\n5,3,2005-09-31\n", "mv_0000001.txt:2"),
         ("netflix", "mv_0000001.txt", "5,3,2005-09-06\n", "mv_0000001.txt:1"),
     ],
 )
@@ -368,7 +295,7 @@ def test_a_file_that_may_not_be_read(fails: Callable[..., str], place: Path) -> 
 def test_a_cache_whose_store_is_damaged(
     standout: Any, fails: Callable[..., str], place: Path
 ) -> None:
-    assert standout(*MADE, "targets=5", "data.cache=own", "cluster=inline").code == 0
+    assert standout("describe", *MADE, "data.cache=own").code == 0
     (block,) = (place / "own").glob("*/block-00000/item_row.npy")
     content = bytearray(block.read_bytes())
     content[-1] ^= 1
@@ -384,7 +311,7 @@ def test_a_cache_whose_manifest_was_edited(
     standout: Any, fails: Callable[..., str], place: Path, change: dict[str, Any]
 ) -> None:
     """It would change what comes out, and nothing would show it."""
-    assert standout(*MADE, "targets=5", "data.cache=own", "cluster=inline").code == 0
+    assert standout("describe", *MADE, "data.cache=own").code == 0
     (path,) = (place / "own").glob("*/manifest.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     said = fails(*MADE, "data.cache=own")

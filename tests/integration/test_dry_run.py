@@ -76,9 +76,3 @@ def test_a_chain_that_cannot_be_applied_lacks_something(estimated: Any) -> None:
     assert found.code == 0, found.err
     said = "frontier, insider: not possible: defence=[jitter_time]: needs dates, which the release"
     assert f"{said} lacks\n" in found.out
-
-
-def test_one_part_that_is_not_estimated(estimated: Any) -> None:
-    parts = "parts={few: ['grid.aux=[2/2]'], lengths: ['study=lengths']}"
-    found = estimated("bayes_targets=0", parts)
-    assert found.out.splitlines()[-1].endswith("without 1 run that is not estimated")

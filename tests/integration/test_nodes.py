@@ -218,7 +218,9 @@ GRID = ("grid.aux=[2/2,3/4]", "grid.date_noise=[3,null]", "grid.value_noise=[0,1
     [
         pytest.param(("attack=bayes", "grid.popularity=[0,5]"), marks=pytest.mark.deep),
         ("attack=bayes", "grid.popularity=[0]", "grid.present=[true,false]"),
-        ("attack=tf_idf", "attack.entropy=true", "grid.popularity=[0]"),
+        pytest.param(
+            ("attack=tf_idf", "attack.entropy=true", "grid.popularity=[0]"), marks=pytest.mark.deep
+        ),
     ],
 )
 def test_attacks_that_look_at_other_blocks(

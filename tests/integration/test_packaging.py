@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,13 +21,19 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from sim.guide import page
+
 ROOT = Path(__file__).parents[2]
+UNWANTED = shutil.ignore_patterns(
+    ".*", "__pycache__", "*.egg-info", "build", "multirun", "run", "cache"
+)
 
 _BUILD = """
 import sys
 from setuptools import build_meta
-place = sys.argv[1]  # setuptools changes the arguments
-print(build_meta.build_sdist(place), build_meta.build_wheel(place))
+place, *kinds = sys.argv[1:]  # setuptools changes the arguments
+for kind in kinds:
+    print(getattr(build_meta, f"build_{kind}")(place))
 """
 _JOB = (
     *("data.preset=tiny", "targets=20", "bayes_targets=0"),
@@ -48,11 +55,8 @@ def run(*words: str | Path, cwd: Path) -> str:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The distributions, built from a copy of the tree."""
     place = tmp_path_factory.mktemp("built")
-    unwanted = shutil.ignore_patterns(
-        ".*", "__pycache__", "*.egg-info", "build", "multirun", "run", "cache"
-    )
-    shutil.copytree(ROOT, place / "tree", ignore=unwanted)
-    run(sys.executable, "-c", _BUILD, place / "dist", cwd=place / "tree")
+    shutil.copytree(ROOT, place / "tree", ignore=UNWANTED)
+    run(sys.executable, "-c", _BUILD, place / "dist", "sdist", "wheel", cwd=place / "tree")
     return place / "dist"
 
 
@@ -79,13 +83,27 @@ def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Pa
     (tree,) = tmp_path.iterdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", "conf/config.yaml"):
         assert (tree / name).is_file()
-    run(sys.executable, "-c", _BUILD, tmp_path / "dist", cwd=tree)
+    run(sys.executable, "-c", _BUILD, tmp_path / "dist", "wheel", cwd=tree)
     (again,) = (tmp_path / "dist").glob("*.whl")
     ours, theirs = (zipfile.ZipFile(path) for path in (wheel, again))
     assert sorted(ours.namelist()) == sorted(theirs.namelist())
     for name in ours.namelist():
         if not name.endswith("RECORD"):
             assert ours.read(name) == theirs.read(name), name
+
+
+def test_what_the_container_copies_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for words in re.findall(r"^COPY (?!--)(.+) \S+$", page("container"), re.MULTILINE):
+        for name in words.split():
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, tree / name, ignore=UNWANTED)
+            else:
+                shutil.copy(ROOT / name, tree)
+    run(sys.executable, "-c", _BUILD, tmp_path / "dist", "wheel", cwd=tree)
+    ours, theirs = (zipfile.ZipFile(next(p.glob("*.whl"))) for p in (built, tmp_path / "dist"))
+    assert sorted(ours.namelist()) == sorted(theirs.namelist())
 
 
 @pytest.fixture(scope="module")

@@ -89,6 +89,7 @@ def test_it_plots_audits_and_opens_a_run_again(run: tuple[Any, Path, str]) -> No
     assert (place / "tour-run" / "report.html").is_file()
 
 
+@pytest.mark.deep
 def test_a_run_on_ray_prints_nothing_of_its_own(tmp_path: Path) -> None:
     """Without widgets, for which Ray and its bars ask in a notebook."""
     book = nbformat.v4.new_notebook()

@@ -8,23 +8,25 @@ import numpy as np
 import pandas as pd
 import pytest
 from figuring import plot_of
-from making import MakeStore, random_rows
+from making import MakeStore, RowSource, random_rows
 from studying import configured
 
 from sim.metrics.risk import rarest_support, risk
+from sim.release.store.build import build_store
 from sim.release.store.store import Store
 from sim.session.session import run_session
 
 GRID = ("grid.aux=[2/3]", "grid.first=[1,2,3]", "grid.date_noise=[14]", "cluster=inline")
 
 
-@pytest.fixture
-def census(make_store: MakeStore, tmp_path: Path) -> tuple[Path, Store]:
-    store = make_store(random_rows(5, 60, 25, 500))
-    folder = tmp_path / "census"
-    folder.mkdir()
-    run_session(configured("targets=all", *GRID), store, folder)
-    return folder, store
+@pytest.fixture(scope="module")
+def census(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
+    folder = tmp_path_factory.mktemp("census")
+    build_store(RowSource(random_rows(5, 60, 25, 500)), folder / "store")
+    store = Store(folder / "store")
+    (folder / "run").mkdir()
+    run_session(configured("targets=all", *GRID), store, folder / "run")
+    return folder / "run", store
 
 
 def rarest_by_hand(store: Store) -> np.ndarray:
