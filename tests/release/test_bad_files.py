@@ -148,7 +148,7 @@ WHOLE = (",".join(COLUMNS) + "\n" + spoilt(ROWS, 0, 0, "p0", ",")).encode()
     [
         ("t.csv", WHOLE + b"a,b\n", "t.csv:7: 2 cells; expected 4 (who, what, stars, day)"),
         ("t.csv", WHOLE + b"a,b,1,2020-01-01,9\n", "t.csv:7: 5 cells; expected 4"),
-        ("t.csv", WHOLE + b'a,"b,1,2020-01-01\n', "t.csv:7: a quoted cell opens here and never"),
+        ("t.csv", WHOLE + b'a,"b,1,2020-01-01\n', "t.csv:7: a quote is never closed"),
         ("t.csv", WHOLE + b"a\x00,b,1,2020-01-01\n", "t.csv:7: holds a NUL byte"),
         ("t.csv", b"\xff\xfe", "t.csv: is empty and holds no rows"),
         ("t.csv", b"\n\n\n", "t.csv:1: expected a header with the columns' names"),
