@@ -56,6 +56,12 @@ def audit_of(frame: pd.DataFrame, folder: Path, known: str | None = None, **opti
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def both(diverse: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """An audit by facts of the original and by facts of the file."""
+    return audit_of(diverse, tmp_path_factory.mktemp("both") / "run")
+
+
 def cells_of(store: Store) -> Counter[tuple[Any, ...]]:
     """Record, item, value and day of every cell, by identifier."""
     found: Counter[tuple[Any, ...]] = Counter()
@@ -80,26 +86,27 @@ def chain_on(store: Store, folder: Path, *chain: Any) -> tuple[Defended, Store, 
 
 @pytest.mark.parametrize("known", ["original", None])
 def test_who_knows_four_entries_of_the_file_finds_everybody(
-    diverse: pd.DataFrame, tmp_path: Path, known: str | None
+    diverse: pd.DataFrame, both: Any, tmp_path: Path, known: str | None
 ) -> None:
     """Of four entries of the original, one in 256 times all are still there."""
-    result = audit_of(diverse, tmp_path / "run", known)
+    result = audit_of(diverse, tmp_path / "run", known) if known else both
+    folder = result.folder
     (row,) = result.tables["assessment"].to_dict("records")
     assert (row["verdict"], row["facts"]) == (
         ("within", "original") if known else ("exceeds", "file")
     )
     assert (row["mean"] > 0.99) == (known is None)
-    assert sim.check(tmp_path / "run", max_risk=BOUND).passed == (known == "original")
-    (part,) = (one.run for one in open_folder(tmp_path / "run").parts if one.name == "insider")
+    assert sim.check(folder, max_risk=BOUND).passed == (known == "original")
+    (part,) = (one.run for one in open_folder(folder).parts if one.name == "insider")
     assert part is not None
     assert (part.file_facts is not None) == (known is None)
     if known is None:
         (one,) = judged(result)
         assert (one["facts"], one["other"]["facts"]) == ("file", "original")
         assert one["other"]["mean"]["estimate"] < BOUND < one["mean"]["estimate"]
-        (checked,) = sim.check(tmp_path / "run", max_risk=BOUND).runs
+        (checked,) = sim.check(folder, max_risk=BOUND).runs
         assert checked.rows[0].known["facts"] == "file"
-        again = audit_of(diverse, tmp_path / "run", known)  # opens what is complete
+        again = audit_of(diverse, folder, known)  # opens what is complete
         pd.testing.assert_frame_equal(again.tables["assessment"], result.tables["assessment"])
 
 
@@ -141,9 +148,8 @@ def test_several_records_of_a_person_are_never_within(tmp_path: Path) -> None:
     assert not sim.check(tmp_path / "run", max_risk=0.9).passed
 
 
-def test_the_worse_of_both_is_shown_and_judged(diverse: pd.DataFrame, tmp_path: Path) -> None:
-    audit_of(diverse, tmp_path / "run")
-    run = open_folder(tmp_path / "run")
+def test_the_worse_of_both_is_shown_and_judged(both: Any) -> None:
+    run = open_folder(both.folder)
     for measure in ("mean", "highest", "percentile_99", "succeeds"):
         for bound in (0.05, 0.5, 1.0):
             found = assess(run, bound, measure)
