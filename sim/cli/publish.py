@@ -12,11 +12,11 @@ from sim.errors import ConfigError
 from sim.extend.overrides import command_line
 from sim.numeric.text import visible
 from sim.session.open_release import open_release
-from sim.session.publish import publish
+from sim.session.publish import publish, publish_counts
 
 USAGE = "standout publish data=movielens 'defence=[drop_items]' out=FILE.csv"
 
-_OURS = ("out", "linkage", "identifiers")
+_OURS = ("out", "linkage", "identifiers", "counts")
 _KEYS = ("data=", "data.", "defence=", "defence.", "seed=")
 
 
@@ -27,7 +27,8 @@ def publish_command(arguments: Sequence[str]) -> None:
     ----------
     arguments : sequence of str
         What follows ``standout publish``: keys of ``data`` and ``defence``, ``seed``, ``out`` (the
-        file), ``linkage`` (a file for people and their records) and ``identifiers`` (new or kept).
+        file), ``linkage`` (a file for people and their records), ``identifiers`` (new or kept) and
+        ``counts`` (of people by item, in place of records: month, week, day or none).
 
     Raises
     ------
@@ -49,6 +50,15 @@ def publish_command(arguments: Sequence[str]) -> None:
     if not ours.get("out"):
         raise ConfigError(f"out: not given; expected {USAGE}")
     config = configured(composed(theirs))
+    if "counts" in ours:
+        if {"linkage", "identifiers"} & ours.keys():
+            raise ConfigError("counts: has no records; leave linkage and identifiers out")
+        out = absolute(ours["out"])
+        for line in publish_counts(
+            config, open_release(config.data), out, ours["counts"]
+        ).sentences:
+            print(visible(line))
+        return
     linkage = absolute(ours["linkage"]) if ours.get("linkage") else None
     out, identifiers = absolute(ours["out"]), ours.get("identifiers", "new")
     done = publish(config, open_release(config.data), out, linkage, identifiers)

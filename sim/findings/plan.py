@@ -48,6 +48,7 @@ ONCE = override("data.repeats", str(Repeats.LATEST))
 
 _OFFERS = Kind("plan_offers", "a chain keeps the bound in two attacks on everybody")
 _OFFERS_UNCHANGED = Kind("plan_offers_unchanged", "the data keep the bound as they were read")
+_INSTEAD = Kind("counts_instead", "counts of people can be published where records cannot")
 _OFFERS_NOTHING = Kind("plan_offers_nothing", "no release that was tried keeps the bound", SERIOUS)
 _NEAREST = Kind("nearest_chain", "a chain that comes nearest to the bound")
 _EQUALLY_LOSSY = Kind("equally_lossy", "other chains that may keep the bound lose as little")
@@ -196,6 +197,9 @@ def _nothing(run: RunFolder, trials: pd.DataFrame) -> Iterator[Finding]:
     yield _OFFERS_NOTHING.found(
         "chains", count=n.tested, of=n.tried, bound=bound, untested=n.untested
     )
+    counts = plan_of(run.record).get("counts") or {}
+    if counts.get("count"):
+        yield _INSTEAD.found("data", **counts)
     few = shortage_of_plan(run)
     yield from _nobody(run, few)
     left = chains_by_length(run)[0]

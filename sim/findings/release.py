@@ -15,6 +15,7 @@ from sim.config.own_overrides import own_key
 from sim.config.schema import BOTH, ORIGINAL, RELEASED
 from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.numeric.rows import row_dicts
+from sim.release.people_counts import FEWEST, ROUNDED_TO, PeopleCounts
 from sim.release.store.accounts import BINS
 from sim.release.store.repeats import Repeats
 from sim.study.labels import axis_title, level_text, level_words
@@ -44,6 +45,7 @@ NO_UTILITY = Kind("utility_unmeasured", "a measure of utility that cannot be com
 UNCHANGED = Kind("nothing_changed", "no defence changed the data")
 IDLE = Kind("defence_idle", "a setting of a defence reaches nothing in these data", MIND)
 WRITTEN = Kind("publication_written", "what a file holds that was written")
+COUNTS_WRITTEN = Kind("people_counts_written", "a file of counts of people, and of no records")
 LINKAGE = Kind("linkage_written", "a file says whose the records are", MIND)
 ALONE = Kind("file_alone", "a file that is audited by itself does not show the original")
 
@@ -282,3 +284,17 @@ def utility_findings(
             better = None if row["higher_is_better"] else "lower"
             after = float(row["after"]) if both else None
             yield UTILITY.found(about, before=float(row["before"]), after=after, better=better)
+
+
+def counts_finding(subject: str, counts: PeopleCounts, period: str) -> Finding:
+    """Return what counts of people show."""
+    dated = "period" in counts.table
+    return COUNTS_WRITTEN.found(
+        subject,
+        count=len(counts.table),
+        period=period if dated else None,
+        fewest=FEWEST,
+        rounded=ROUNDED_TO,
+        kept=counts.kept,
+        rank=None if np.isnan(counts.rank) else counts.rank,
+    )

@@ -14,6 +14,7 @@ from sim.config.own_overrides import own_group, own_key, settings_of
 from sim.extend.overrides import command_line
 from sim.findings.chains import OFFERED, TRIALS
 from sim.record.run_folder import RunFolder
+from sim.release.people_counts import PERIOD
 from sim.report.screen import RUN
 
 FILE = "FILE.csv"
@@ -161,6 +162,13 @@ def write_command(run: RunFolder) -> str:
         return ""
     given = release_overrides([*map(str, run.record.get("overrides") or ())], chain)
     return command_line(["standout", "publish", *given, f"out={FILE}"])
+
+
+def counts_command(run: RunFolder) -> str:
+    """Return the command that writes counts of people, where no records can be released."""
+    asked = map(str, run.record.get("overrides") or ())
+    given = [one for one in asked if own_group(one) == "data"]
+    return command_line(["standout", "publish", *given, f"counts={PERIOD}", "out=counts.csv"])
 
 
 def command_of(record: Mapping[str, Any], more: Sequence[str] = ()) -> str:

@@ -24,7 +24,6 @@ from sim.defence.external import External
 from sim.defence.perturb_values import PerturbValues
 from sim.defence.pseudonyms import Pseudonyms, secret_of
 from sim.errors import ConfigError, StandoutError
-from sim.files.disk import atomic_write
 from sim.files.private import private
 from sim.findings.finding import Finding
 from sim.findings.reading import (
@@ -34,10 +33,19 @@ from sim.findings.reading import (
     reading_findings,
     unread_findings,
 )
-from sim.findings.release import ALONE, IDLE, LINKAGE, UNCHANGED, WRITTEN, change_findings
+from sim.findings.release import (
+    ALONE,
+    IDLE,
+    LINKAGE,
+    UNCHANGED,
+    WRITTEN,
+    change_findings,
+    counts_finding,
+)
 from sim.findings.suspicions import SWAPPED
 from sim.record.published import columns_published, reads_published, rule_of_published
-from sim.release.store.export import check_kind, write_release
+from sim.release.people_counts import PERIODS, count_people
+from sim.release.store.export import check_kind, write_release, write_table
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.report.sentences import sentences
@@ -110,18 +118,11 @@ def publish(
     StandoutError
         A file is there already, or cannot be written.
     """
-    check_kind(out, "out")
-    if linkage is not None:
-        check_kind(linkage, "linkage")
     one_of("identifiers", identifiers, (NEW, KEPT))
     files = [("out", out), *([("linkage", linkage)] if linkage else [])]
     if len({path for _, path in files}) < len(files):
         raise ConfigError(f"linkage: {linkage}: is also out; choose another file")
-    for key, path in files:
-        if path.exists():
-            raise StandoutError(f"{key}: {path}: is there already; choose another name")
-        if not path.parent.is_dir():
-            raise StandoutError(f"{key}: {path.parent}: no such folder; make it first")
+    _check_new(*files)
     defences = defences_of(config)
     if any(isinstance(defence, External) for defence in defences):
         raise ConfigError(
@@ -158,6 +159,38 @@ def publish(
         *([ALONE.found(f"file:{out}")] if changed else []),
     )
     return Published(findings, _read_by(config, store, out), changed)
+
+
+def publish_counts(config: Config, original: Store, out: Path, period: str) -> Published:
+    """Write counts of people by item and period, of whom no records can be released.
+
+    Raises
+    ------
+    ConfigError
+        The path ends in something else, or the period is none.
+    StandoutError
+        The file is there already, or cannot be written.
+    """
+    one_of("counts", period, PERIODS)
+    if defences_of(config):
+        raise ConfigError("counts: are of the data as they were read; leave defence out")
+    _check_new(("out", out))
+    counts = count_people(original, period)
+    try:
+        write_table(pa.Table.from_pandas(counts.table, preserve_index=False), out)
+    except OSError as error:
+        raise StandoutError(f"{out}: cannot be written ({error.strerror})") from None
+    return Published((counts_finding(f"file:{out}", counts, period),), (), changed=True)
+
+
+def _check_new(*files: tuple[str, Path]) -> None:
+    """Check that files can be written under these keys."""
+    for key, path in files:
+        check_kind(path, key)
+        if path.exists():
+            raise StandoutError(f"{key}: {path}: is there already; choose another name")
+        if not path.parent.is_dir():
+            raise StandoutError(f"{key}: {path.parent}: no such folder; make it first")
 
 
 def _identifying(record: Mapping[str, Any], identifiers: str) -> Iterator[Finding]:
@@ -227,6 +260,4 @@ def _write_linkage(path: Path, original: Store, linkage: Linkage, names: Any) ->
             "record": names.take(pa.array(some)),
         }
     )
-    with atomic_write(path) as partial_path:
-        write = pa.csv.write_csv if path.suffix == ".csv" else pa.parquet.write_table
-        write(table, str(partial_path))
+    write_table(table, path)

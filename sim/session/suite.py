@@ -29,6 +29,7 @@ from sim.errors import GridError, StandoutError
 from sim.files.private import private
 from sim.findings.assessment import assess, tables_of
 from sim.findings.plan import few_facts_finding
+from sim.findings.release import counts_finding
 from sim.measurements.measurement import Tables
 from sim.metrics.few_facts import FewFacts, cure
 from sim.papers.aggregate import aggregate
@@ -51,6 +52,7 @@ from sim.record.run_record import (
     write_record,
 )
 from sim.record.sweep_record import is_sweep
+from sim.release.people_counts import PERIOD, count_people
 from sim.release.store.store import Store
 from sim.release.store.unread_rows import copy_unread
 from sim.report.commands import release_overrides
@@ -286,6 +288,9 @@ class _Suite:
         write_tables(folder, trials_tables(found))
         offered = found.offered
         record["plan"] = {"offered": offered.part if offered else None, "written": None}
+        if offered is None:  # what can be published all the same
+            counts = counts_finding("data", count_people(store), PERIOD)
+            record["plan"]["counts"] = dict(counts.numbers)
         if offered and plan.write:
             chain = next(each for each in chains if each.text == offered.chain)
             config = configured(composed(release_overrides(job.overrides, chain)))

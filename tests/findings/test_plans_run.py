@@ -169,10 +169,13 @@ def test_a_plan_that_finds_nothing_says_so_and_does_not_pass(
     plan = planned(tmp_path / "run", 0.001, out)
     assert set(plan.tables["trials"]["decision"]) == {"dropped"}
     assert NO_EFFECT not in set(plan.tables["trials"]["chain"])
-    assert plan.record["plan"] == {"offered": None, "written": None}
+    counts = plan.record["plan"]["counts"]
+    assert plan.record["plan"] == {"offered": None, "written": None, "counts": counts}
+    assert (counts["fewest"], counts["period"]) == (10, "month")
     assert not out.exists()
     found = by_kind(plan_findings(open_folder(plan.folder)))
-    (nothing,) = found["plan_offers_nothing"]
+    (nothing,), (instead,) = found["plan_offers_nothing"], found["counts_instead"]
+    assert instead.numbers["kept"] == counts["kept"] > 0
     assert (nothing.numbers["count"], nothing.denominator) == (5, 5)
     assert nothing.numbers["bound"] == 0.001
     (few,) = found["few_facts_not_enough"]

@@ -53,6 +53,25 @@ def test_what_is_published_is_attacked_as_it_is(standout: Any, place: Path) -> N
     pd.testing.assert_frame_equal(ours, theirs)
 
 
+def test_counts_of_people_are_written_in_place_of_records(standout: Any, place: Path) -> None:
+    done = standout("publish", *DATA, "counts=none", "out=counts.csv")
+    assert done.code == 0, done.err
+    assert "No record is in it." in done.out
+    counts = pd.read_csv(place / "counts.csv")
+    assert counts.columns.tolist() == ["item", "people"]
+    assert (counts["people"] >= 10).all()
+    assert not (counts["people"] % 5).any()
+    for more, said in (
+        (("counts=year",), "counts: 'year': expected one of month, week, day, none"),
+        (("counts=month", "linkage=l.csv"), "counts: has no records"),
+        (("counts=month", "defence=[drop_time]"), "leave defence out"),
+        (("counts=month", "out=counts.csv"), "is there already"),
+    ):
+        wrong = standout("publish", *DATA, "out=a.csv", *more)
+        assert wrong.code == 2
+        assert said in wrong.err
+
+
 def test_new_identifiers_are_the_same_again_and_tell_nothing(standout: Any, place: Path) -> None:
     for name, more in (("a", ()), ("b", ()), ("c", ("seed=2",)), ("d", ("identifiers=kept",))):
         done = standout("publish", *DATA, f"out={name}.csv", f"linkage=l{name}.csv", *more)

@@ -100,6 +100,13 @@ def write_release(
                 writer.write_table(table)
 
 
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write a table as csv or parquet, by the ending of its file; replaced once all is written."""
+    with atomic_write(path) as partial:
+        write = pa.csv.write_csv if path.suffix == ".csv" else pa.parquet.write_table
+        write(table, str(partial))
+
+
 def same_release(store: Store, identifiers: Any, other: Store) -> bool:
     """Whether two stores hold the same cells, whatever the order of their records and items.
 

@@ -17,6 +17,7 @@ from sim.record.run_record import plan_of
 from sim.report.commands import (
     again,
     command_of,
+    counts_command,
     write_command,
 )
 from sim.report.screen import Screen
@@ -93,7 +94,10 @@ def _commands(run: RunFolder, found: Sequence[Finding]) -> Iterator[tuple[str, s
     if not writes:
         remedies = dict.fromkeys(one.remedy for one in found if one.remedy)
         yield from again(*(["plan", one] for one in [*remedies][:_MOST_NEXT]))
-        yield from [] if remedies else [("next", "standout guide defences")]
+        if any(one.kind == "counts_instead" for one in found):
+            yield "next", counts_command(run)
+        elif not remedies:
+            yield "next", "standout guide defences"
     elif plan_of(run.record).get("written"):
         bound, measure = run.config["plan"]["max_risk"], run.config["audit"]["measure"]
         yield from again(["check", f"max_risk={bound}", f"measure={measure}"])

@@ -9,6 +9,8 @@ TEMPLATES: dict[str, str] = {
     "{bound:%} (upper end {counted:%}), attacked twice.",
     "plan_offers_nothing": "Nothing that was tried keeps the bound of {bound:%}: {count:n} of "
     "{of:n} releases exceed it[[, {untested:n} could not be tested]].",
+    "counts_instead": "Counts can be published: how many people had each item[[ in each "
+    "{period}]], of {fewest:n} or more; {kept:%} of all counts are shown.",
     "nearest_chain": "Nearest: {name} with {counted:%}[[, though an attack finds {found:%}]]"
     "[[, of the {people:n} of {of:n} people who are left]].",
     "equally_lossy": "{count:other chain} may keep the bound and lose as little: {names}.",

@@ -33,6 +33,11 @@ TEMPLATES: dict[str, str] = {
     "holds what was read of them.",
     "defence_idle": "{name} changed nothing, as {setting} is too {size}.",
     "publication_written": "{name}: {records:record}, {items:item}, {count:entry|entries}.",
+    "people_counts_written": (
+        "{count:count|counts} of people by item[[ and {period}]]: of {fewest:n} people or more, "
+        "rounded to {rounded:n}; {kept:%} of all counts are shown[[, and the items' order agrees "
+        "with the true one by {rank}]]. No record is in it."
+    ),
     "linkage_written": "{name}: whose the records are; keep it to yourself.",
     "file_alone": "Audited by itself, the file is attacked with facts of what it holds, not of "
     "the original.",
