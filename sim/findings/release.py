@@ -15,8 +15,8 @@ from sim.config.own_overrides import own_key
 from sim.config.schema import BOTH, ORIGINAL, RELEASED
 from sim.findings.finding import MIND, SERIOUS, Finding, Kind
 from sim.numeric.rows import row_dicts
-from sim.release.people_counts import FEWEST, ROUNDED_TO, PeopleCounts
 from sim.release.store.accounts import BINS
+from sim.release.store.people_counts import FEWEST, ROUNDED_TO, PeopleCounts
 from sim.release.store.repeats import Repeats
 from sim.study.labels import axis_title, level_text, level_words
 

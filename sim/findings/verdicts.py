@@ -146,10 +146,9 @@ def kept_for(row: Row) -> Finding:
     known = "" if level in ("0", level_text(None)) else f"{axis}={level}"
     if worst.pair is None:
         return KEPT_FOR.found(looked_at="single", known=known)
-    some = worst.n_pair if worst.n_pair < worst.of_pair else None
-    return KEPT_FOR.found(
-        looked_at="one_or_two", known=known, pairs=some, of=some and worst.of_pair
-    )
+    if worst.n_pair == worst.of_pair:
+        return KEPT_FOR.found(looked_at="one_or_two", known=known)
+    return KEPT_FOR.found(looked_at="single", known=known, pairs=worst.n_pair, of=worst.of_pair)
 
 
 def _worst_case(row: Row, bound: float) -> Finding | None:

@@ -14,7 +14,7 @@ from sim.config.own_overrides import own_group, own_key, settings_of
 from sim.extend.overrides import command_line
 from sim.findings.chains import OFFERED, TRIALS
 from sim.record.run_folder import RunFolder
-from sim.release.people_counts import PERIOD
+from sim.release.store.people_counts import PERIOD
 from sim.report.screen import RUN
 
 FILE = "FILE.csv"

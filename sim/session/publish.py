@@ -44,8 +44,8 @@ from sim.findings.release import (
 )
 from sim.findings.suspicions import SWAPPED
 from sim.record.published import columns_published, reads_published, rule_of_published
-from sim.release.people_counts import PERIODS, count_people
 from sim.release.store.export import check_kind, write_release, write_table
+from sim.release.store.people_counts import PERIODS, count_people
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.report.sentences import sentences

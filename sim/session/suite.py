@@ -52,7 +52,7 @@ from sim.record.run_record import (
     write_record,
 )
 from sim.record.sweep_record import is_sweep
-from sim.release.people_counts import PERIOD, count_people
+from sim.release.store.people_counts import PERIOD, count_people
 from sim.release.store.store import Store
 from sim.release.store.unread_rows import copy_unread
 from sim.report.commands import release_overrides

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import examples
 
-from sim.release.people_counts import FEWEST, MOST, ROUNDED_TO, count_people
+from sim.release.store.people_counts import FEWEST, MOST, ROUNDED_TO, count_people
 from sim.release.store.store import Store
 from sim.session.release import table
 

@@ -34,5 +34,5 @@ TEMPLATES: dict[str, str] = {
     "attacker_not_run": "[[{attacker}: ]]Could not be tried: {error}.",
     "no_target_released": "[[{attacker}: ]]Could not be tried: no target is in the release.",
     "kept_for": "[[{attacker}: ]]Kept for the facts drawn[[, and any {looked_at:fact}]]"
-    "[[ about {known:known}]][[; of two facts, {pairs:n}]][[ of {of:n} pairs]].",
+    "[[ about {known:known}]][[, and {pairs:n}]][[ of {of:n} pairs of facts]].",
 }
