@@ -51,8 +51,9 @@ def columns_of_file(verb: str, file: str, more: Sequence[str]) -> list[str]:
 
 def _asked(reading: TableReading) -> TableReading:
     """Ask for each role that is not clear, the people first: an answer may make others clear."""
-    print(f"{reading.config.path}: {format_number(len(reading.sample.even))} rows were looked at",
-          *map(visible, reading.column_lines()), sep="\n", file=sys.stderr)  # fmt: skip
+    rows = format_number(len(reading.sample.even))
+    print(f"\r\033[K{reading.config.path}: {rows} rows were looked at", file=sys.stderr)
+    print(*map(visible, reading.column_lines()), sep="\n", file=sys.stderr)
     while reading.roles.unclear:
         role = next(iter(reading.roles.unclear))
         must = role in ("user", "item")

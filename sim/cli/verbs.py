@@ -6,6 +6,7 @@ data.path=visits.csv audit.max_risk=0.1``; with ``--explain`` that is printed, a
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -113,6 +114,9 @@ def columns_at(verb: str, file: str, more: Sequence[str]) -> list[str]:
     """Return overrides for the columns of a file, unless they were typed; see `columns_of_file`."""
     if {"data.user", "data.item"} <= {word.lstrip("+").partition("=")[0] for word in more}:
         return []
+    if sys.stderr.isatty():  # importing takes a second or two
+        sys.stderr.write("looking at the columns")
+        sys.stderr.flush()
     from sim.cli.columns import columns_of_file
 
     return columns_of_file(verb, file, more)

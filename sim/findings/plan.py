@@ -195,7 +195,12 @@ def _numbers(row: Mapping[Any, Any]) -> dict[str, Any]:
 def _nothing(run: RunFolder, trials: pd.DataFrame) -> Iterator[Finding]:
     bound, n = float(run.config["plan"]["max_risk"]), TriedChains.of(trials)
     yield _OFFERS_NOTHING.found(
-        "chains", count=n.tested, of=n.tried, bound=bound, untested=n.untested
+        "chains",
+        count=n.tested,
+        of=n.tried,
+        bound=bound,
+        untested=n.untested,
+        path=run.config["plan"]["write"],
     )
     counts = plan_of(run.record).get("counts") or {}
     if counts.get("count"):

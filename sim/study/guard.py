@@ -230,7 +230,8 @@ def _candidates(
     if with_own:
         lacking = ~(record == target[:, None]).any(axis=1)
         record = np.column_stack([record, np.where(lacking, target, -1)])
-        own = np.nan_to_num(decisions.target_score - decisions.best_score, nan=_LEAST_LOG)
+        with np.errstate(invalid="ignore"):  # where no record is possible
+            own = np.nan_to_num(decisions.target_score - decisions.best_score, nan=_LEAST_LOG)
         posterior = np.column_stack([posterior, np.clip(own, _LEAST_LOG, 0.0)])
     kept = record >= 0
     claim = np.nan_to_num(best[:, 0]) if best.size else np.zeros(len(record))

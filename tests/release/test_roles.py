@@ -32,6 +32,11 @@ def at(n: int) -> str:
 
 
 CLEAR: dict[str, tuple[str, Row, dict[str, Any]]] = {
+    "events of an app": (
+        "user.id,user.country,item_id,at",
+        lambda n, of: (c := of(60), ["DE", "FR", "US"][c % 3], f"song {of(90)}", at(n)),
+        {"user": "user.id", "item": "item_id", "date": "at"},
+    ),
     "check-ins": (
         "user,checkin_time,latitude,longitude,location_id",
         lambda n, of: (of(60), f"{day(of(300))}T0{of(9)}:{of(50) + 10}:00Z", 48 + of(999) / 1000,
@@ -144,6 +149,11 @@ ASKED: dict[str, tuple[str, Row, set[str]]] = {
         "ride_id,started_at,start_station_name,member_casual",
         lambda n, of: (f"r{n}", at(n), f"st {of(50)}", ["member", "casual"][of(2)]),
         {"user"},
+    ),
+    "visits in rows": (
+        "visit_id,patient,variable,diag",
+        lambda n, of: (n // 3, n // 12, f"diag{of(9) + 1}", f"D{of(60)}"),
+        {"item"},
     ),
     "courses": (
         "student_id,course,grade",

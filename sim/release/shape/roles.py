@@ -194,7 +194,9 @@ Rivals = Iterable[str] | None
 def _other_people(columns: Sequence[ColumnCells], found: Mapping[str, Any], _: set[str]) -> Rivals:
     """By a word in its name alone: two kinds of people, or none, are to be asked about."""
     able = [one for one in columns if can_be("user", one)]
+    of_others = [one for role in ROLES[1:] for one in able if by_name(role, [one.name])]
     named = [one for one in able if by_name("user", [one.name]) == one.name]
+    able = [one for one in able if one in named or one not in of_others] or able
     own = next((one for one in columns if one.name == found["user"]), None)
     bare = [one for one in able if one.name.lower() in _BARE]
     if own is None or not (own in named or (own in bare and not named)):
@@ -203,7 +205,7 @@ def _other_people(columns: Sequence[ColumnCells], found: Mapping[str, Any], _: s
     if few or has_word(own.name, UNSURE) or is_of_orders(own.name):
         return [one.name for one in able]
     others = [one for one in named if one is not own and not has_word(one.name, UNSURE)]
-    return [one.name for one in others if not _same_identity(own, one)] or None
+    return [one.name for one in others if not _depends(one, own)] or None
 
 
 def _other_times(columns: Sequence[ColumnCells], found: Mapping[str, Any], _: set[str]) -> Rivals:
@@ -234,6 +236,7 @@ def _other_items(
     able = [
         one for one in columns
         if one.name not in taken | times and one is not user and can_be("item", one)
+        and not (user is not None and _depends(user, one))  # a number of visits of one person
     ]  # fmt: skip
     if own is None or own not in able:
         return [one.name for one in able]
@@ -245,7 +248,11 @@ def _other_items(
         one
         for one in able
         if one is not own
-        and (one in named or (one.is_coded and len(one.distinct) > len(own.distinct)))
+        and (
+            one in named
+            or (one.is_coded and len(one.distinct) > len(own.distinct))
+            or (own not in named and _may_be_only_item(one))
+        )
         and not is_of_orders(one.name)
         and not (own in named and has_word(one.name, GROUPS))
         and one.name != found.get("value")
@@ -294,11 +301,6 @@ def _depends(column: ColumnCells, on: ColumnCells) -> bool:
     several = [one for one, n in rows.items() if n > 1]
     differ = sum(len(of[one]) > 1 for one in several)
     return len(several) >= _REPEATED and differ <= _EXCEPTIONS * len(several)
-
-
-def _same_identity(first: ColumnCells, second: ColumnCells) -> bool:
-    """Whether two columns name the same, as a number and a name do."""
-    return _depends(first, second) and _depends(second, first)
 
 
 def _may_be_only_item(column: ColumnCells) -> bool:

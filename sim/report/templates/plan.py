@@ -8,7 +8,7 @@ TEMPLATES: dict[str, str] = {
     "plan_offers_unchanged": "Publish the data as they were read: they keep your bound of "
     "{bound:%} (upper end {counted:%}), attacked twice.",
     "plan_offers_nothing": "Nothing that was tried keeps the bound of {bound:%}: {count:n} of "
-    "{of:n} releases exceed it[[, {untested:n} could not be tested]].",
+    "{of:n} releases exceed it[[, {untested:n} could not be tested]][[; {path} is not written]].",
     "counts_instead": "Counts can be published: how many people had each item[[ in each "
     "{period}]], of {fewest:n} or more; {kept:%} of all counts are shown.",
     "nearest_chain": "Nearest: {name} with {counted:%}[[, though an attack finds {found:%}]]"
