@@ -200,7 +200,7 @@ def _nothing(run: RunFolder, trials: pd.DataFrame) -> Iterator[Finding]:
         of=n.tried,
         bound=bound,
         untested=n.untested,
-        path=run.config["plan"]["write"],
+        path=run.config["plan"].get("write"),
     )
     counts = plan_of(run.record).get("counts") or {}
     if counts.get("count"):
