@@ -95,7 +95,8 @@ def call(overrides: Sequence[str], *, runs: bool = True) -> CallCost:
         seconds = time.perf_counter() - begin
         if process.returncode:
             raise RuntimeError(f"standout {' '.join(overrides)}: {said[-2000:]}")
-        return CallCost(seconds, peak.bytes, peak.beyond_files, _stages(Path(folder) / "run"))
+        stages = _stages(Path(folder) / "run") if runs else {}
+        return CallCost(seconds, peak.bytes, peak.beyond_files, stages)
 
 
 def against_limits(

@@ -38,13 +38,18 @@ def describe_command(arguments: Sequence[str]) -> None:
     style, arguments = _format_of(arguments)
     if not arguments:
         raise ConfigError(f"describe: expected the data: {USAGE}")
-    files = [word for word in arguments if "=" not in word and Path(word).exists()]
-    more = [word for word in arguments if word not in files]
-    for file in files:
-        more = [*table_at(file), *columns_at("describe", file, more), *more]
-    config = data_of_arguments("describe", more, USAGE)
+    config = data_of_arguments("describe", with_file("describe", arguments), USAGE)
     found = describe(open_release(config, verb="describe"), config)
     print(visible(found.to_json() if style == "json" else str(found)))
+
+
+def with_file(verb: str, words: Sequence[str]) -> list[str]:
+    """Return words with the overrides of data that a file among them stands for."""
+    files = [word for word in words if "=" not in word and Path(word).exists()]
+    more = [word for word in words if word not in files]
+    for file in files:
+        more = [*table_at(file), *columns_at(verb, file, more), *more]
+    return more
 
 
 def _format_of(arguments: Sequence[str]) -> tuple[str, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.cli.arguments import check_keys
+from sim.cli.describe import with_file
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_group
 from sim.config.paths import absolute
@@ -46,6 +47,7 @@ def publish_command(arguments: Sequence[str]) -> None:
             ours[key] = value
         else:
             theirs.append(argument)
+    theirs = with_file("publish", theirs)
     check_keys("publish", theirs, _KEYS, "data or defence; leave it out", USAGE)
     if not ours.get("out"):
         raise ConfigError(f"out: not given; expected {USAGE}")

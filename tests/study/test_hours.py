@@ -86,7 +86,7 @@ def test_what_is_said_of_hours(tmp_path: Path) -> None:
     )
     assert defaults.curves["date_noise"].tolist() == ["50h"]  # a quarter of 200 hours
     said = (tmp_path / "defaults" / "report.html").read_text()
-    assert "more than a quarter of the 200 hours of the release" in said
+    assert "more than a quarter of the time that the release spans" in said
     with pytest.raises(GridError, match=r"grid\.date_noise: 90min: 90 minutes is no whole number"):
         sim.run(release, grid={"date_noise": ["90min"]})
     with pytest.raises(ConfigError, match=r"grid\.date_noise: 2 hours: expected whole days, or a"):
