@@ -164,6 +164,9 @@ def test_dates_of_another_site_are_off_by_whole_bins(tmp_path: Path) -> None:
     }
     found = sim.run(release, targets=10, folder=tmp_path / "run", options=options)
     assert found.record["config"]["adversary"]["date_noise"] == 7
-    assert "3 days is no whole number of weeks" in (tmp_path / "run" / "report.html").read_text()
+    said = (tmp_path / "run" / "report.html").read_text()
+    assert (
+        "dates ±3 days (the release has no dates, or none as fine; instead dates ±7 days)" in said
+    )
     with pytest.raises(ConfigError, match=r"adversary\.date_noise: 3: 3 days is no whole number"):
         sim.run(release, targets=10, options=options | {"adversary.date_noise": 3})
