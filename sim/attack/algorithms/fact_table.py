@@ -147,7 +147,7 @@ def _facts(
     totals: OriginalTotals,
     behind: tuple[Sequence[CellsBehind], Ints],
 ) -> tuple[FactTable, FactTable]:
-    """Return the weights of facts about records, and about a person of whom there is none."""
+    """Return the weights of facts for records, and for a person without a record."""
     originals = Originals.of(release.scale, noise.publisher)
     item = np.where(aux.item >= 0, aux.item, len(totals.item_values) - 1)
     kept = totals.kept_values[item]
@@ -157,10 +157,11 @@ def _facts(
     reach = np.where(dated, noise.days, np.where(says_time, NO_TIME, NOT_KNOWN))
     time = np.where(dated, aux.day.astype(np.int64) + totals.times.windows.shift, 0)
     right = value_likelihood(totals.scale, aux, noise)
-    wrong, close = _wrong(release, aux, noise, totals, item)
-    near = np.where(dated, _close_times(release, noise), 1.0)[:, None]
+    same, anywhere = _same(release, aux, noise, totals, item)
+    times = _close_times(release, noise)
+    wrong, close = _wrong(aux, noise, totals, item, (same, anywhere, times))
+    near = np.where(dated, times, 1.0)[:, None]
     # A wrong fact about an item that the person lacks is one of its cells.
-    same, _ = _same(release, aux, noise, totals, item)
     of_any, total = totals.item_values[item].sum(axis=1), float(totals.item_values.sum())
     of_wrong_item = same * of_any / max(total, 1.0)
     groups, of = behind
@@ -225,11 +226,20 @@ def _at_scale(table: Floats, given: Floats, scale: Floats, kept: Ints) -> Floats
 
 
 def _wrong(
-    release: ReleaseView, aux: Aux, noise: Noise, totals: OriginalTotals, item: Ints
+    aux: Aux,
+    noise: Noise,
+    totals: OriginalTotals,
+    item: Ints,
+    alike: tuple[Floats, Floats, Floats],
 ) -> tuple[Floats, Floats]:
     """Chance of a wrong fact by the original level of its cell, and of it the part that is close.
 
     It is one of the item's cells outside the noise of the own one; where there is none, of all.
+
+    Parameters
+    ----------
+    alike : tuple of float64 array, shape (A,)
+        What `_same` returns, and `_close_times`.
 
     Returns
     -------
@@ -241,9 +251,9 @@ def _wrong(
     limits, which = noise.value_limits(totals.scale)
     gaps = gaps_to(totals.scale, aux.value)
     close = np.where(np.isnan(gaps), True, gaps <= limits[which])
-    times = np.where(noise.days >= 0, _close_times(release, noise), 1.0)[:, None]
+    same, anywhere, close_times = alike
+    times = close_times[:, None]
     cells = totals.item_values[item].astype(np.float64)
-    same, anywhere = _same(release, aux, noise, totals, item)
     outside = 1.0 - times * share_of_close_values(totals.scale, noise, cells)
     everybody = totals.item_values.sum(axis=0).astype(np.float64)
     of_all = np.broadcast_to(everybody, cells.shape)
