@@ -1,11 +1,12 @@
-"""Every fact, and every two, that somebody may be known by: chosen, where others are drawn.
+"""All single facts by which people may be known, and all pairs; other attackers draw some.
 
 A single fact is listed with every error that memory allows. An error of a date matters only by the
 cells that the fact still fits, so the days on which one begins to fit or ceases to are enough;
 where times were changed, every day is listed. Two facts are listed without error.
 
-Invariant: of an item all single facts are listed or none, the items with the fewest cells first; of
-each person all pairs of so many facts that fewest cells fit. Equal facts of people are listed once.
+Invariant: an item's single facts are all listed or none, the items with the fewest cells first; a
+person's pairs are all those among the facts that the fewest cells fit, of as many facts as the
+budget allows. A fact that several people share is listed once.
 """
 
 from __future__ import annotations
@@ -127,9 +128,7 @@ def _that_fit(sizes: Ints, most: int) -> int:
 
 def _items(store: Store, known: Knowledge) -> Ints:
     """Return the items that facts may be about, those with the fewest cells first."""
-    low, high = known.popularity.low, known.popularity.high
-    inside = (store.rank >= low) & (store.rank < (store.manifest.n_items if high is None else high))
-    items = np.flatnonzero(inside & (store.cells > 0))
+    items = np.flatnonzero(known.popularity.holds(store.rank) & (store.cells > 0))
     return items[np.argsort(store.cells[items], kind="stable")]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,10 @@ class Window:
 
     def __str__(self) -> str:
         return str(self.low) if self.high is None else f"{self.low}-{self.high}"
+
+    def holds(self, rank: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return whether each rank lies in it."""
+        return (rank >= self.low) & (rank < (np.inf if self.high is None else self.high))
 
 
 @dataclass(frozen=True, slots=True)

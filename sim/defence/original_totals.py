@@ -193,8 +193,7 @@ def _released_days(given: Cells, made: Cells) -> tuple[Ints, NDArray[np.bool_]]:
 def _behind(original: Store, released: Store, counts: _Counted, drawn: Drawn) -> CellsBehind:
     """Return what is known of the cells that facts may be about."""
     linkage = linkage_of(original, released)
-    low, high = drawn.window.low, drawn.window.high
-    inside = (original.rank >= low) & (original.rank < (np.inf if high is None else high))
+    inside = drawn.window.holds(original.rank)
     known = np.zeros(released.manifest.n_items + 1, np.bool_)
     known[counts.item[inside]] = True
     once = drawn.draw == "items"
