@@ -53,7 +53,7 @@ class CellsBehind:
     known : bool array, shape (I + 1,)
         Whether any of the item's cells may be known.
     items_of_absent, strength_of_absent : float64 array, shape (I + 1,), and float
-        p and a of the people of whom nothing is released.
+        p and a for people of whom nothing is released.
     """
 
     lengths: LengthModel
@@ -75,7 +75,7 @@ class CellsBehind:
 
 
 class State(enum.IntEnum):
-    """Whether a cell is released, is a hidden one of whoever is released, or of nobody who is."""
+    """Where a cell of the original is: released, hidden of a released person, or of another."""
 
     VISIBLE = 0
     HIDDEN = 1
@@ -169,9 +169,9 @@ class OriginalTotals:
     behind : mapping of Drawn to CellsBehind
         By what facts are drawn from.
     item_values, hidden_values, absent_values : int64 arrays, shape (I + 1, K + 1)
-        All cells, hidden ones of whoever is released, and those of people of whom nothing is, by
-        item of the release and by level of the original; the last item is of all that the release
-        lacks, the last level of cells without a value.
+        All cells, the hidden cells of released people, and the cells of people who are not
+        released, by item of the release and by level of the original; the last item stands for all
+        that the release lacks, the last level for cells without a value.
     joint : JointCells or None
         None where facts have no times.
     """
