@@ -46,6 +46,20 @@ def atomic_write(path: Path, *, flush: bool = True) -> Iterator[Path]:
         raise
 
 
+def check_new_file(key: str, path: Path) -> None:
+    """Check, before work whose result it is to hold, that a file can be made.
+
+    Raises
+    ------
+    StandoutError
+        It is there already, or its folder is not; the message begins with `key`.
+    """
+    if path.exists():
+        raise StandoutError(f"{key}: {path}: is there already; choose another name")
+    if not path.parent.is_dir():
+        raise StandoutError(f"{key}: {path.parent}: no such folder; make it first")
+
+
 def write_file(path: Path, content: bytes, what: str) -> Path:
     """Write a file for the user in whole, its folder made where it is missing, and return it.
 

@@ -13,7 +13,7 @@ from sim.config.schema import PLAN, Config
 from sim.defence.apply import defended
 from sim.errors import StandoutError
 from sim.files.digest import sha256
-from sim.files.disk import atomic_write
+from sim.files.disk import atomic_write, check_new_file
 from sim.record.ledger import NAME as LEDGER
 from sim.record.published import columns_published
 from sim.record.run_record import NAME as RUN
@@ -49,10 +49,8 @@ def check_free(config: Config, folder: Path) -> None:
     if config.aggregate != PLAN or path is None or begun:
         return
     place = absolute(path)
-    if place.exists() and not _is_own(place, folder):
-        raise StandoutError(f"plan.write: {place}: is there already; choose another name")
-    if not place.parent.is_dir():
-        raise StandoutError(f"plan.write: {place.parent}: no such folder; make it first")
+    if not (place.exists() and _is_own(place, folder)):
+        check_new_file("plan.write", place)
 
 
 def _is_own(place: Path, folder: Path) -> bool:

@@ -24,6 +24,7 @@ from sim.defence.external import External
 from sim.defence.perturb_values import PerturbValues
 from sim.defence.pseudonyms import Pseudonyms, secret_of
 from sim.errors import ConfigError, StandoutError
+from sim.files.disk import check_new_file
 from sim.files.private import private
 from sim.findings.finding import Finding
 from sim.findings.reading import (
@@ -122,7 +123,9 @@ def publish(
     files = [("out", out), *([("linkage", linkage)] if linkage else [])]
     if len({path for _, path in files}) < len(files):
         raise ConfigError(f"linkage: {linkage}: is also out; choose another file")
-    _check_new(*files)
+    for key, path in files:
+        check_kind(path, key)
+        check_new_file(key, path)
     defences = defences_of(config)
     if any(isinstance(defence, External) for defence in defences):
         raise ConfigError(
@@ -174,23 +177,14 @@ def publish_counts(config: Config, original: Store, out: Path, period: str) -> P
     one_of("counts", period, PERIODS)
     if defences_of(config):
         raise ConfigError("counts: are of the data as they were read; leave defence out")
-    _check_new(("out", out))
+    check_kind(out, "out")
+    check_new_file("out", out)
     counts = count_people(original, period)
     try:
         write_table(pa.Table.from_pandas(counts.table, preserve_index=False), out)
     except OSError as error:
         raise StandoutError(f"{out}: cannot be written ({error.strerror})") from None
     return Published((counts_finding(f"file:{out}", counts, period),), (), changed=True)
-
-
-def _check_new(*files: tuple[str, Path]) -> None:
-    """Check that files can be written under these keys."""
-    for key, path in files:
-        check_kind(path, key)
-        if path.exists():
-            raise StandoutError(f"{key}: {path}: is there already; choose another name")
-        if not path.parent.is_dir():
-            raise StandoutError(f"{key}: {path.parent}: no such folder; make it first")
 
 
 def _identifying(record: Mapping[str, Any], identifiers: str) -> Iterator[Finding]:
