@@ -1,4 +1,4 @@
-"""The columns of a file alone: recognised, or asked for where somebody is there to answer."""
+"""The columns of a file that is named without them: recognised, or asked for on a terminal."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def columns_of_file(verb: str, file: str, more: Sequence[str]) -> list[str]:
     Parameters
     ----------
     more : sequence of str
-        What was typed beside the file.
+        The other words of the command.
 
     Raises
     ------
     ConfigError
-        They are not clear, and nobody is there to be asked.
+        They are not clear, and there is no terminal to ask on.
     InputError
         There is no table, or its rows seem to be no events.
     """
@@ -52,7 +52,7 @@ def columns_of_file(verb: str, file: str, more: Sequence[str]) -> list[str]:
 def _asked(reading: TableReading) -> TableReading:
     """Ask for each role that is not clear, the people first: an answer may make others clear."""
     rows = format_number(len(reading.sample.even))
-    print(f"\r\033[K{reading.config.path}: {rows} rows were looked at", file=sys.stderr)
+    print(f"{reading.config.path}: {rows} rows were looked at", file=sys.stderr)
     print(*map(visible, reading.column_lines()), sep="\n", file=sys.stderr)
     while reading.roles.unclear:
         role = next(iter(reading.roles.unclear))
@@ -71,7 +71,7 @@ def _asked(reading: TableReading) -> TableReading:
             print("  0  none of these", file=sys.stderr)
         place = _number(0 if not must else 1, len(able))
         answer = able[place - 1] if place else None
-        reading = TableReading.of(reading.config, {**reading.chosen, role: answer})
+        reading = reading.with_answer(role, answer)
     return reading
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from sim.cli.arguments import data_of_arguments
-from sim.cli.verbs import columns_at, table_at
+from sim.cli.verbs import with_file
 from sim.errors import ConfigError
 from sim.numeric.text import visible
 from sim.session.check_values import one_of
@@ -41,15 +40,6 @@ def describe_command(arguments: Sequence[str]) -> None:
     config = data_of_arguments("describe", with_file("describe", arguments), USAGE)
     found = describe(open_release(config, verb="describe"), config)
     print(visible(found.to_json() if style == "json" else str(found)))
-
-
-def with_file(verb: str, words: Sequence[str]) -> list[str]:
-    """Return words with the overrides of data that a file among them stands for."""
-    files = [word for word in words if "=" not in word and Path(word).exists()]
-    more = [word for word in words if word not in files]
-    for file in files:
-        more = [*table_at(file), *columns_at(verb, file, more), *more]
-    return more
 
 
 def _format_of(arguments: Sequence[str]) -> tuple[str, list[str]]:

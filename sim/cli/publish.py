@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.cli.arguments import check_keys
-from sim.cli.describe import with_file
+from sim.cli.verbs import with_file
 from sim.config.compose import composed, configured
 from sim.config.own_overrides import own_group
 from sim.config.paths import absolute
@@ -52,20 +52,19 @@ def publish_command(arguments: Sequence[str]) -> None:
     if not ours.get("out"):
         raise ConfigError(f"out: not given; expected {USAGE}")
     config = configured(composed(theirs))
-    if "counts" in ours:
-        if {"linkage", "identifiers"} & ours.keys():
-            raise ConfigError("counts: has no records; leave linkage and identifiers out")
-        out = absolute(ours["out"])
-        for line in publish_counts(
-            config, open_release(config.data), out, ours["counts"]
-        ).sentences:
-            print(visible(line))
-        return
+    if "counts" in ours and {"linkage", "identifiers"} & ours.keys():
+        raise ConfigError("counts: has no records; leave linkage and identifiers out")
     linkage = absolute(ours["linkage"]) if ours.get("linkage") else None
     out, identifiers = absolute(ours["out"]), ours.get("identifiers", "new")
-    done = publish(config, open_release(config.data), out, linkage, identifiers)
+    original = open_release(config.data)
+    if "counts" in ours:
+        done = publish_counts(config, original, out, ours["counts"])
+    else:
+        done = publish(config, original, out, linkage, identifiers)
     for line in done.sentences:
         print(visible(line))
+    if not done.read_by:  # counts, of which there is nothing to audit
+        return
     others = [one for one in theirs if own_group(one) not in ("data", "defence")]
     itself = command_line(["standout", "experiment=audit", *done.read_by, *others])
     if done.changed:

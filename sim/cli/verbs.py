@@ -119,7 +119,18 @@ def columns_at(verb: str, file: str, more: Sequence[str]) -> list[str]:
         sys.stderr.flush()
     from sim.cli.columns import columns_of_file
 
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
     return columns_of_file(verb, file, more)
+
+
+def with_file(verb: str, words: Sequence[str]) -> list[str]:
+    """Return words with the overrides of data that a file among them stands for."""
+    files = [word for word in words if "=" not in word and Path(word).exists()]
+    more = [word for word in words if word not in files]
+    for file in files:
+        more = [*table_at(file), *columns_at(verb, file, more), *more]
+    return more
 
 
 def table_at(path: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ class TableReading:
     roles: Roles
 
     @classmethod
-    def of(cls, config: TableConfig, chosen: Mapping[str, Any] | None = None) -> TableReading:
+    def of(cls, config: TableConfig) -> TableReading:
         """Recognise the columns.
 
         Raises
@@ -101,7 +102,17 @@ class TableReading:
         sample = table_sample(absolute(config.path), table_options(config))
         _check_lines(config, sample)
         typed = {role: getattr(config, role) for role in ROLES}
-        given = {**{role: one for role, one in typed.items() if one is not None}, **(chosen or {})}
+        given = {role: one for role, one in typed.items() if one is not None}
+        return cls._recognised(config, sample, given)
+
+    def with_answer(self, role: str, column: str | None) -> TableReading:
+        """Return the same with a column chosen for a role, or none."""
+        return self._recognised(self.config, self.sample, {**self.chosen, role: column})
+
+    @classmethod
+    def _recognised(
+        cls, config: TableConfig, sample: TableSample, given: Mapping[str, Any]
+    ) -> TableReading:
         roles = recognise_roles(sample, given)
         if config.shape != ROWS:
             known = _in_table(sample, roles.clear)
@@ -115,7 +126,7 @@ class TableReading:
         """Whether it can be read so without a question."""
         return not (self.roles.unclear or {"placeholders", "multiline"} & self.settings.keys())
 
-    @property
+    @cached_property
     def settings(self) -> dict[str, Any]:
         """The keys of ``data`` by which it would be read, but for those that were given."""
         config, found = self.config, self.roles.columns
