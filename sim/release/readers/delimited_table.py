@@ -198,7 +198,7 @@ class DelimitedTable:
             if stop is not None:
                 continue  # what was refused before it is known at the end
             if unnamed:
-                end.unnamed_holds |= pc.any(pc.not_equal(batch.column(len(names)), "")).as_py()
+                end.unnamed_holds |= pc.any(pc.not_equal(_column(layout, batch, ""), "")).as_py()
             found = {name: _column(layout, batch, name) for name in names}
             try:
                 chunk = reader.read(found, batch.num_rows, layout.keys, dates, headers)
