@@ -46,6 +46,7 @@ from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
 from sim.release.store.time_bins import TimeBin
 from sim.release.store.value_bins import UNBINNED, ValueBins
+from sim.study.inline import decided
 
 KINDS = ("ratings", "purchases", "visits", "one_day")
 
@@ -177,7 +178,7 @@ def random_case(kind: str, seed: int, people: int) -> tuple[tuple[Defence, ...],
 
 
 def _cases(world: Store, kind: str, people: int) -> Iterator[tuple[tuple[Defence, ...], Knowledge]]:
-    """Yield random cases but those of which nothing is left."""
+    """Yield random cases, without chains that leave nothing of the data."""
     for seed in itertools.count():
         chain, known = random_case(kind, seed, people)
         try:
@@ -190,7 +191,7 @@ def _cases(world: Store, kind: str, people: int) -> Iterator[tuple[tuple[Defence
 def claims(
     world: Store, chain: tuple[Defence, ...], known: Knowledge, targets: int, seed: int = 5
 ) -> Decisions:
-    """Return the decisions about people drawn of an original, of whom some may not be released."""
+    """Return the decisions about people drawn from an original; some may not be in the release."""
     change = defended(world, chain)
     with TemporaryDirectory() as folder:
         store = change.build(Path(folder) / "released")
@@ -200,13 +201,7 @@ def claims(
         some = np.sort(np.random.default_rng(seed).permutation(able)[:targets])
         drawn = on_release(draw_aux(world, known, 0, some, seed), world, store)
         attack = Bayes(knowledge=(known,), publisher=change.with_totals(store, [known]))
-        drawn, carry = attack.annotated(store, drawn), None
-        blocks = list(range(store.manifest.n_blocks))
-        for phase in range(attack.n_phases):
-            found = attack.partials(store, blocks, drawn, phase, carry)
-            carry = attack.fold(store, drawn, phase, carry, found)
-        assert isinstance(carry, Decisions)
-        return carry
+        return decided(store, attack, attack.annotated(store, drawn))
 
 
 def chances_right(found: Decisions) -> NDArray[np.float64]:
@@ -238,14 +233,17 @@ def run(scale: Scale, cache: Path) -> list[Result]:
 def _by_bin(
     kind: str, claimed: NDArray[np.float64], right: NDArray[np.float64], worst: tuple[float, str]
 ) -> list[Result]:
+    bin_ = np.searchsorted(BINS, claimed, side="right") - 1
+    none = [low for k, low in enumerate(BINS) if (bin_ == k).any() and not right[bin_ == k].any()]
     what = (
         f"claimed against right, {claimed.size} targets; most too much: {worst[0]:.3f} ({worst[1]})"
     )
+    what += f"; nobody is right among claims from {none}" if none else ""
     every = Result(f"calibration/{kind}", what, "of guesses", (claimed.mean(),), (right.mean(),))
-    found, bin_ = [every], np.searchsorted(BINS, claimed, side="right") - 1
+    found = [every]
     for k, low in enumerate(BINS):
         here = bin_ == k
-        if here.any() and right[here].any():
+        if here.any() and low not in none:
             name, of = f"calibration/{kind}/{low}", f"claims from {low}, {int(here.sum())} targets"
             means = (float(claimed[here].mean()),), (float(right[here].mean()),)
             found.append(Result(name, of, "of guesses", *means))
