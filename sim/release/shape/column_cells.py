@@ -76,9 +76,14 @@ class ColumnCells:
         return tuple(cell for cell in self.every if cell)
 
     @cached_property
+    def often(self) -> Counter[str]:
+        """How often each different cell is there."""
+        return Counter(self.present)
+
+    @cached_property
     def distinct(self) -> frozenset[str]:
         """The different cells."""
-        return frozenset(self.present)
+        return frozenset(self.often)
 
     @property
     def repeats(self) -> bool:
@@ -98,7 +103,7 @@ class ColumnCells:
     @cached_property
     def numbers(self) -> int:
         """How many cells are numbers."""
-        return sum(_NUMBER.fullmatch(cell) is not None for cell in self.present)
+        return sum(n for cell, n in self.often.items() if _NUMBER.fullmatch(cell))
 
     @cached_property
     def figures(self) -> tuple[float, ...]:
@@ -157,7 +162,7 @@ class ColumnCells:
     @property
     def is_often_zero(self) -> bool:
         """Whether the cells are 0 or 1, or counts among which 0 is by far the most common."""
-        if not self.counts:
+        if not self.often:
             return False
         often = Counter(self.figures)
         next_most = max((n for figure, n in often.items() if figure), default=0)
@@ -364,7 +369,7 @@ class ColumnCells:
         return int(2 * same > len(cells) or long)
 
     def _fits(self, form: re.Pattern[str]) -> bool:
-        fits = sum(form.fullmatch(cell) is not None for cell in self.present)
+        fits = sum(n for cell, n in self.often.items() if form.fullmatch(cell))
         return self._most(fits) and len(self.present) >= _FEW
 
     def _most(self, count: int) -> bool:
