@@ -1,4 +1,4 @@
-"""Digests of what attacks that scan decide on a small release: ``python tests/attack_digests.py``.
+"""Digests of what attacks that scan decide on small releases, both named as arguments.
 
 Run twice, in two settings of the environment, it tells whether they decide alike. Attacks that look
 for candidates first (sets, Bayes) are left out: their kernels call no loop of which there are two
@@ -11,6 +11,7 @@ import hashlib
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ def attacks() -> dict[str, Algorithm]:
     return {f"{number} {attack.name}": attack for number, attack in enumerate(found)}
 
 
-def stores(folder: Path) -> dict[str, Store]:
+def stores(folder: Path, names: Sequence[str]) -> dict[str, Store]:
     """A release in one block and in several, one of many levels, one that lacks values and days."""
     tiny = SyntheticSource(PRESETS["tiny"], _SEED)
     n = PRESETS["tiny"].records
@@ -69,9 +70,10 @@ def stores(folder: Path) -> dict[str, Store]:
         "levels": (RowSource(random_rows(3, 300, 30, 4000, scale=scale)), 300),
         "missing": (RowSource(random_rows(4, 300, 30, 4000, missing=0.3)), 120),
     }
-    for name, (source, records) in sources.items():
+    for name in names:
+        source, records = sources[name]
         build_store(source, folder / name, block_records=records)
-    return {name: Store(folder / name) for name in sources}
+    return {name: Store(folder / name) for name in names}
 
 
 def known(store: Store) -> Drawn:
@@ -82,14 +84,14 @@ def known(store: Store) -> Drawn:
     return Drawn.concatenate([*drawn, changed(odd, cell=np.full(len(odd), 1, np.int32))])
 
 
-def digests() -> dict[str, str]:
+def digests(releases: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     """By release and attack."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, store in stores(Path(folder)).items():
+        for name, store in stores(Path(folder), releases).items():
             aux = known(store)
             for number, attack in attacks().items():
-                if attack.lacks(store.manifest) is not None:
+                if attack.name not in names or attack.lacks(store.manifest) is not None:
                     continue
                 made = decide(store, attack.annotated(store, aux), attack)
                 both = b"".join(getattr(made, part).tobytes() for part in Decisions.__slots__)
@@ -98,4 +100,5 @@ def digests() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(digests(), indent=1) + "\n")
+    found = digests(*(argument.split(",") for argument in sys.argv[1:]))
+    sys.stdout.write(json.dumps(found, indent=1) + "\n")
