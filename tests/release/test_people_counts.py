@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import examples
+from scipy.stats import spearmanr
 
 from sim.release.store.people_counts import FEWEST, MOST, ROUNDED_TO, count_people
 from sim.release.store.store import Store
@@ -59,11 +60,25 @@ def test_as_pandas_counts_them(
             strict=True,
         )
     ]  # fmt: skip
-    found = count_people(opened(tmp_path_factory.mktemp("store"), rows), period).table
+    made = count_people(opened(tmp_path_factory.mktemp("store"), rows), period)
+    found = made.table
     keys = found["item"].astype(str)
     if period != "none":
         keys = pd.Series([*zip(keys, found["period"], strict=True)], dtype=object)
     assert dict(zip(keys, found["people"].tolist(), strict=True)) == plain_counts(rows, period)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_rank_correlation_is_spearman_s(tmp_path: Path, seed: int) -> None:
+    """Items that are not shown tie."""
+    rng = np.random.default_rng(seed)
+    who, what = rng.integers(40, size=150), rng.integers(16, size=150) ** 2 // 12
+    rows = [(int(a), int(b), None) for a, b in zip(who, what, strict=True)]
+    shown = {int(item): n for item, n in plain_counts(rows, "none").items()}
+    true = pd.DataFrame(rows, columns=["who", "what", "day"]).groupby("what")["who"].nunique()
+    expected = spearmanr(true, [shown.get(item, 0) for item in true.index]).statistic
+    assert 0 < len(shown) < len(true) - 1
+    assert count_people(opened(tmp_path, rows), "none").rank == round(expected, 2)
 
 
 def test_by_hand(tmp_path: Path) -> None:

@@ -27,20 +27,24 @@ def read_only(given: T) -> T:
     """Return views that cannot be written of the arrays in a tuple, and in tuples of it.
 
     Numba compiles a kernel anew for arrays that can be written, as those of a mapped file or from
-    another process cannot be: arguments that are only read always come in this form.
+    another process cannot be, and for columns that lie side by side: arguments that are only read
+    always come in this form, rows side by side.
 
     Examples
     --------
     >>> start, item = read_only(AuxColumns(np.array([0, 1]), np.array([3], np.int32)))
     >>> item.flags.writeable
     False
+    >>> (table,) = read_only((np.zeros((2, 3)).T,))
+    >>> table.flags.c_contiguous
+    True
     """
     return cast("T", _read_only(given))
 
 
 def _read_only(given: Any) -> Any:
     if isinstance(given, np.ndarray):
-        view = given.view()
+        view = np.ascontiguousarray(given).view()
         view.flags.writeable = False
         return view
     if isinstance(given, tuple):
