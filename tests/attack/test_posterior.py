@@ -295,8 +295,13 @@ def built(folder: Path, rows: list[Row], chain: tuple[Defence, ...]) -> tuple[St
 
 
 @pytest.mark.parametrize(
-    "chain", [(CapLength(n=5),), (SampleCells(share=0.5),), (DropItems(min_support=40),)], ids=str
-)
+    "chain",
+    [
+        (CapLength(n=5),), (SampleCells(share=0.5),), (DropItems(min_support=40),),
+        (SampleRecords(share=0.5), CapLength(n=5)),
+    ],
+    ids=str,
+)  # fmt: skip
 def test_totals_count_what_is_hidden(tmp_path: Path, chain: tuple[Defence, ...]) -> None:
     rows = sessions(2, 3, people=90)
     truth, store = built(tmp_path, rows, chain)
@@ -322,6 +327,7 @@ def test_totals_count_what_is_hidden(tmp_path: Path, chain: tuple[Defence, ...])
     assert np.array_equal(totals.item_values, values.sum(axis=0))
     assert np.array_equal(totals.hidden_values, values[State.HIDDEN])
     assert np.array_equal(totals.absent_values, values[State.ABSENT])
+    assert np.array_equal(totals.kept_values, values[State.VISIBLE])
     joint = totals.joint
     assert joint is not None
     assert joint.cells.sum() == len(rows)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +15,13 @@ from reference import bayes_events
 from reference.bayes import Adversary
 from reference.tables import PlainAux
 
+from sim.adversary.chosen_facts import ChosenFacts, single_facts
 from sim.adversary.draw import Sampling
 from sim.adversary.knowledge import Knowledge, Window
 from sim.adversary.publisher import AS_IS, Publisher
 from sim.attack.algorithms.bayes import Bayes
+from sim.defence.apply import defended
+from sim.defence.sample_records import SampleRecords
 from sim.numeric.rows import row_dicts
 from sim.release.store.repeats import Repeats
 from sim.release.store.store import Store
@@ -259,6 +264,36 @@ def test_the_facts_are_some_of_those_that_the_attacker_has(make_store: MakeStore
     assert [row["cell"] for row in rows] == [0, 1, 2]
     assert [row["single"] for row in rows] == [pytest.approx(1 / 9)] * 3
     assert [row["pair"] for row in rows] == [pytest.approx(1 / 9), pytest.approx(1 / 9), None]
+
+
+def test_nothing_is_said_of_all_where_only_some_are_attacked(make_store: MakeStore) -> None:
+    store, known = make_store(ALIKE), Knowledge(1, 1, 0, 0)
+    attack, cells = Bayes().for_study([known], AS_IS), [GridCell(0, {}, Sampling(known))]
+    for n_targets, rows in ((9, 0), (10, 1), (None, 1)):
+        plan = make_plan(store, cells, attack, n_targets, seed=1)
+        assert len(worst_case(store, attack, plan)) == rows
+
+
+def test_facts_of_people_who_are_not_released_are_not_scored(
+    make_store: MakeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has an item of their own; a fact about it is scored if they are in the release."""
+    original = make_store([(who, who, 3.0, 100) for who in range(10)])
+    known, change = Knowledge(1, 1, 0, 0), defended(original, [SampleRecords(share=0.5)])
+    store, scored = change.open(tmp_path), set[int]()
+
+    def listed(*given: Any, **options: Any) -> ChosenFacts:
+        chosen = single_facts(*given, **options)
+        scored.update(chosen.aux.item.tolist())
+        return chosen
+
+    monkeypatch.setattr(module, "single_facts", listed)
+    attack = Bayes().for_study([known], change.with_totals(store, [known]))
+    plan = make_plan(store, [GridCell(0, {}, Sampling(known))], attack, None, 1, original)
+    (row,) = row_dicts(worst_case(store, attack, plan))
+    assert scored == set(map(int, store.records.to_pylist()))
+    assert 0 < len(scored) < 10
+    assert row["single"] == pytest.approx(1)
 
 
 def test_where_values_were_made_coarser_who_knows_one_knows_the_level(
