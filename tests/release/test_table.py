@@ -24,9 +24,7 @@ from tables import table_source
 from sim.errors import ConfigError, InputError
 from sim.release.readers import textfile
 from sim.release.readers.empty_ids import BLANKS
-from sim.release.readers.peek import table_sample
 from sim.release.readers.table import TableSource
-from sim.release.readers.table_options import TableOptions
 from sim.release.store.cells import NO_TIME
 
 pytestmark = pytest.mark.fast
@@ -489,16 +487,3 @@ def test_real_ratings(real_data: Path) -> None:
     assert len({row[0] for row in rows}) == 671
     assert len({row[1] for row in rows}) == 9_066
     assert source.notes()["dates"] == "seconds since 1970-01-01 (recognised)"
-
-
-def test_lines_of_json_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl.gz"
-    path.write_bytes(gzip.compress(b'{"who": 1, "what": 2}\n{"who": 1, "what": 3}\n'))
-    said = (
-        "PATH:1: is JSON; write the table as csv or parquet, as pandas does by "
-        "read_json(FILE, lines=True) and to_parquet"
-    )
-    assert error_of(path) == said
-    with pytest.raises(InputError) as error:
-        table_sample(path, TableOptions())
-    assert str(error.value) == said.replace("PATH", str(path))

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 import shlex
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from sim.errors import InputError
 from sim.release.readers.archives import FilesInput, TextInput, ZipInput
@@ -27,6 +29,7 @@ from sim.release.readers.date_reader import DateReader
 from sim.release.readers.duck_rows import DuckRows, RefusedRow
 from sim.release.readers.encodings import GUESSED, Decoding
 from sim.release.readers.joined import joined_dates
+from sim.release.readers.json_rows import JsonSample, json_blocks, json_head
 from sim.release.readers.locate import first_block, kind_of_file
 from sim.release.readers.quotes import QuoteError
 from sim.release.readers.read_end import ReadEnd
@@ -40,6 +43,9 @@ from sim.release.store.accounts import ENCODING_GUESSED, OTHER_FILES, UNREAD
 from sim.release.store.cells import CellChunk
 
 _LISTED = 12
+NO_OBJECT = "is no JSON object; expected one a row"
+KEY_TWICE = "holds a key twice; expected each once"
+NESTED = "holds a list or an object; expected text or a number"
 
 
 class DelimitedTable:
@@ -83,9 +89,16 @@ class DelimitedTable:
         self.size = sum(text.source.size for text in self._texts)
 
     def _layout(self, text: TextInput, keys: dict[str, str | None]) -> TextLayout:
+        if (beginning := json_head(text, self._options)) is not None:
+            return self._layout_of_json(beginning, keys)
         head = first_block(text, "a header and rows")
         with self._settings_of_quotes():
             return layout_of(head, self._choice, self._options, keys)
+
+    def _layout_of_json(self, head: LineBlock, keys: dict[str, str | None]) -> TextLayout:
+        layout = JsonSample(head).layout(keys)
+        self._choice.check(f"{head.label}:1", [*dict.fromkeys([*layout.names, *layout.keys])])
+        return layout
 
     @contextmanager
     def _settings_of_quotes(self) -> Iterator[None]:
@@ -114,7 +127,7 @@ class DelimitedTable:
     def layout(self) -> str:
         """What was recognised, in words."""
         words = dict.fromkeys(text.layout.words for text in self._texts)
-        return f"text delimited by {' or '.join(words)}"
+        return " or ".join(words).replace(" or text delimited by ", " or ")
 
     def position(self) -> int:
         """Bytes read so far."""
@@ -178,7 +191,8 @@ class DelimitedTable:
         def blocks() -> Iterator[LineBlock]:
             """Yield the text that is open, and then, if it is read again, the same."""
             for one in [first.pop()] if first else text.source.texts():
-                yield from line_blocks(one, self._block_bytes)
+                split = line_blocks if layout.in_lines else json_blocks
+                yield from split(one, self._block_bytes)
 
         multiline = self._options.multiline and layout.quoted
         return DuckRows(opened.label, layout, blocks, places or [0], multiline=multiline)
@@ -189,7 +203,7 @@ class DelimitedTable:
         headers = second_headers(
             tuple(layout.names), tuple(n for n in self._choice.identifying if n in names)
         )
-        unnamed = [""] if not layout.names[-1] else []
+        unnamed = [""] if not layout.names[-1] and not layout.is_json else []
         rows = self._rows(text, opened, [*names, *unnamed])
         reader = CellReader(self._choice, self._options, end)
         left: list[tuple[int, BadRow]] = []
@@ -197,11 +211,14 @@ class DelimitedTable:
         for batch, before in rows.batches():
             if stop is not None:
                 continue  # what was refused before it is known at the end
+            if layout.is_json:
+                batch, before = _objects(batch, before, rows.columns, left)
             if unnamed:
                 end.unnamed_holds |= pc.any(pc.not_equal(_column(layout, batch, ""), "")).as_py()
             found = {name: _column(layout, batch, name) for name in names}
             try:
-                chunk = reader.read(found, batch.num_rows, layout.keys, dates, headers)
+                second = None if layout.is_json else headers
+                chunk = reader.read(found, batch.num_rows, layout.keys, dates, second)
             except BadRowError as error:
                 stop = error.row
                 left.append((int(before[stop.at]), stop))
@@ -222,6 +239,7 @@ class DelimitedTable:
         self._end.cut_off |= rows.cut_off
         if not left and not rows.refused:
             return
+        in_lines = rows.layout.in_lines
         lines, of_refused = rows.lines_of([rank for rank, _ in left], rows.refused)
         bad: list[tuple[int, BadRow | RefusedRow]] = [
             *zip(lines, (row for _, row in left), strict=True),
@@ -231,7 +249,8 @@ class DelimitedTable:
             is_last = rows.cut_off and line == rows.last_line
             if isinstance(row, RefusedRow):
                 no_text = row.kind == "INVALID ENCODING"
-                place = Place(rows.label, line, rows.names[row.cells - 1] if no_text else "")
+                column = rows.names[row.cells - 1] if no_text and not rows.layout.is_json else ""
+                place = Place(rows.label, line, column, is_line=in_lines)
                 problem = self._refusal(rows, row)
                 if row.is_torn:
                     raise QuoteError(f"{place}: {problem}")
@@ -241,8 +260,9 @@ class DelimitedTable:
                         f"{len(rows.names)}); fetch or export it again"
                     )
             else:
-                place, problem = Place(rows.label, line, row.column), row.problem
-                if is_last and row.column:
+                place = Place(rows.label, line, row.column, is_line=in_lines)
+                problem = row.problem
+                if is_last and (row.column or problem == NO_OBJECT):
                     others = unreadable.words
                     end = f"has no line end, and {others}" if others else "ends in the middle of it"
                     raise InputError(f"{place}: {problem}; the file {end}")
@@ -252,6 +272,8 @@ class DelimitedTable:
 
     def _refusal(self, rows: DuckRows, row: RefusedRow) -> str:
         """Say why a row was refused."""
+        if rows.layout.is_json and row.kind == "TOO MANY COLUMNS":
+            return NO_OBJECT
         if row.kind in ("MISSING COLUMNS", "TOO MANY COLUMNS"):
             shown = ", ".join(rows.names[:_LISTED]) + (", ..." if rows.names[_LISTED:] else "")
             spread = f" on {row.lines} lines" if row.is_torn else ""
@@ -265,6 +287,24 @@ class DelimitedTable:
         if row.kind == "INVALID ENCODING":
             return f"is not UTF-8 text; set {self._options.group}.encoding to its encoding"
         return "is longer than 2,000,000 bytes; expected a row of a table"
+
+
+def _objects(
+    batch: Any,
+    before: NDArray[np.int64],
+    columns: Sequence[str],
+    left: list[tuple[int, BadRow]],
+) -> tuple[Any, NDArray[np.int64]]:
+    """Leave out the rows of JSON that are none; return the others."""
+    problems = batch.column("problem").to_numpy()
+    for at in np.flatnonzero(problems).tolist():
+        found = int(problems[at])
+        bad = BadRow(at, "", NO_OBJECT if found == -1 else KEY_TWICE, may_drop=True)
+        if found > 0:
+            bad = bad._replace(column=columns[found - 1], problem=NESTED)
+        left.append((int(before[at]), bad))
+    good = problems == 0
+    return batch.filter(pa.array(good)), before[good]
 
 
 def _column(layout: TextLayout, batch: Any, name: str) -> Any:

@@ -86,8 +86,9 @@ class DuckRows:
         *,
         multiline: bool = False,
     ) -> None:
-        self.label, self._layout, self._places = label, layout, places
+        self.label, self.layout, self._places = label, layout, places
         self._all_blocks, self._multiline = blocks, multiline
+        self.columns = [layout.names[place] for place in places]
         self.names, self.delimiter = layout.names, layout.delimiter
         self.refused: list[RefusedRow] = []
         self.cut_off, self.last_line = False, 0
@@ -141,15 +142,16 @@ class DuckRows:
             )
 
     def _blocks(self) -> Generator[LineBlock, None, None]:
-        header = self._layout.header_line
+        header = self.layout.header_line
         return _below(header, self._all_blocks(), multiline=self._multiline)
 
     def _request(self) -> dict[str, Any]:
         return {
-            "fields": len(self._layout.names),
+            "fields": 1 if self.layout.is_json else len(self.layout.names),
             "columns": [*self._places],
-            "delimiter": self._layout.delimiter,
-            "quote": '"' if self._layout.quoted else "",
+            "pointers": [self.layout.pointers[k] for k in self._places if self.layout.is_json],
+            "delimiter": self.layout.delimiter,
+            "quote": '"' if self.layout.quoted else "",
             "multiline": self._multiline,
             "batch_rows": _BATCH_ROWS,
         }

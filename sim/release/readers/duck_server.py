@@ -27,6 +27,7 @@ _MOST_BYTES = 4 << 30
 """What a process may take in all."""
 
 _MOST_REFUSED = 1_000_000
+_NESTED = ("OBJECT", "ARRAY")
 _NO_CELL = "\x01\x02\x03"  # what is written for null: nothing, so that no cell becomes null
 
 
@@ -56,6 +57,7 @@ def _answer(base: duckdb.DuckDBPyConnection, asked: dict[str, Any], source: int,
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_BYTES, _MOST_BYTES))
     columns = [(f"c{place}", pa.string()) for place in asked["columns"]]
     columns += [("lines", pa.int64())] if asked["multiline"] else []
+    columns += [("problem", pa.int32())] if asked["pointers"] else []
     with os.fdopen(sink, "wb") as out:
         end: dict[str, Any] = {"refused": []}
         with pa.ipc.new_stream(out, pa.schema(columns)) as stream:
@@ -82,8 +84,15 @@ def _confine(base: duckdb.DuckDBPyConnection) -> None:
 def _query(asked: dict[str, Any], chosen: list[str]) -> str:
     """Return the statement that yields the columns asked for, as text."""
     every = [f"c{place}" for place in range(asked["fields"])]
+    if asked["pointers"]:
+        return _of_objects(_texts(asked, every, every), chosen, asked["pointers"])
     if asked["multiline"]:
         chosen = [*chosen[:-1], f"{_lines(every, asked['delimiter'])} as lines"]
+    return _texts(asked, every, chosen)
+
+
+def _texts(asked: dict[str, Any], every: list[str], chosen: list[str]) -> str:
+    """Return the statement that yields cells of delimited text."""
     given = {
         "delim": asked["delimiter"], "quote": asked["quote"], "escape": asked["quote"],
         "new_line": "\\n", "nullstr": _NO_CELL.replace(asked["delimiter"], ""),
@@ -94,6 +103,30 @@ def _query(asked: dict[str, Any], chosen: list[str]) -> str:
         f"select {', '.join(chosen)} from read_csv('/dev/stdin', auto_detect = false, "
         f"header = false, strict_mode = true, null_padding = false, {texts}, "
         f"columns = {{{kinds}}}, store_rejects = true, rejects_limit = {_MOST_REFUSED})"
+    )
+
+
+def _of_objects(lines: str, chosen: list[str], pointers: list[str]) -> str:
+    """Return the statement that yields fields of lines of JSON, and what is wrong with a line.
+
+    That is -1 where it is no object, -2 where a key stands twice in it or in an object on the way
+    to a field, and from 1 the first field that is a list or an object; else 0. DuckDB alone would
+    take a field from the first of two keys.
+    """
+    paths = f"[{', '.join(map(_literal, pointers))}]"
+    above = {pointer[:at] for pointer in pointers for at, c in enumerate(pointer) if c == "/"}
+    keys = [f"json_keys(c0, {_literal(pointer)})" for pointer in sorted(above)]
+    twice = " or ".join(f"len({one}) > len(list_distinct({one}))" for one in keys)
+    kinds = [f"nullif(list_position(json_type(c0, {paths}), '{one}'), 0)" for one in _NESTED]
+    fields = ", ".join(
+        f"coalesce(fields[{place}], '') as {name}" for place, name in enumerate(chosen[:-1], 1)
+    )
+    return (
+        f"select {fields}, problem::integer as problem from (select case when problem >= 0 then "
+        f"json_extract_string(c0, {paths}) end as fields, problem from (select c0, case when not "
+        "json_valid(c0) then -1 when json_type(c0) <> 'OBJECT' then -1 "
+        f"when {twice} then -2 else coalesce(least({', '.join(kinds)}), 0) end as problem "
+        f"from ({lines})))"
     )
 
 

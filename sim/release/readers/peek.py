@@ -17,6 +17,7 @@ from sim.errors import InputError
 from sim.release.readers.archives import TextInput
 from sim.release.readers.delimited_table import text_input
 from sim.release.readers.encodings import GUESSED
+from sim.release.readers.json_rows import JsonSample, json_head
 from sim.release.readers.locate import first_block, first_lines
 from sim.release.readers.parquet_file import open_parquet
 from sim.release.readers.table_files import TableFile, table_files
@@ -26,7 +27,6 @@ from sim.release.readers.text_layout import (
     delimiters,
     header,
     is_quoted,
-    refuse_json,
     rows_in,
 )
 from sim.release.readers.textfile import LineBlock, line_blocks
@@ -52,6 +52,10 @@ def table_sample(path: Path, options: TableOptions) -> TableSample:
         whole = alone and len(rows) < _SAMPLE_ROWS
         return TableSample(tuple(names), rows, whole, has_header=False, keys=first.keys)
     text = text_input(first.path, options.decoding())
+    if (beginning := json_head(text, options)) is not None:
+        sample = JsonSample(beginning)
+        objects = sample.rows()[:_SAMPLE_ROWS]
+        return TableSample((*sample.pointers,), objects, has_header=False, keys=first.keys)
     head, whole = _head_of(text)
     names, rows = _of_text(head, options)
     whole = whole and len(rows) < _SAMPLE_ROWS
@@ -82,6 +86,8 @@ def guessed_text(path: Path, options: TableOptions) -> str:
     if found.kind == "parquet":
         return ""
     text = text_input(found.files[0].path, options.decoding())
+    if json_head(text, options) is not None:
+        return ""
     head, encoding = first_lines(text, "a header and rows")
     return head.data.decode() if encoding.words == GUESSED else ""
 
@@ -98,8 +104,6 @@ def _of_parquet(part: TableFile) -> tuple[list[str], list[list[str]]]:
 def _of_text(head: LineBlock, options: TableOptions) -> tuple[list[str], list[list[str]]]:
     """The header and the first rows under the delimiter that splits them alike into most cells."""
     asked = options.delimiter
-    if asked is None:
-        refuse_json(head)
     best: tuple[tuple[bool, bool, int], list[str], list[list[str]]] | None = None
     for delimiter in [asked] if asked else delimiters(head):
         try:

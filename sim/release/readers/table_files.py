@@ -17,12 +17,14 @@ from sim.release.readers.locate import PARQUET_MAGIC, is_folder, kind_of_file
 from sim.release.readers.textfile import reading
 
 EXPECTED = (
-    "a file of delimited text with a header, a parquet file, or a folder of parquet or csv files"
+    "a file of delimited text with a header, a parquet or JSON file, or a folder of such files"
 )
 """What a table may be."""
 
 _PARQUET = (".parquet", ".parq", ".pq")
-_TEXT = re.compile(r"(?i)part[-_]?\d.*|.*\.(csv|tsv|psv|tab)(\.(gz|bz2|xz|zst|zip))?")
+_TEXT = re.compile(
+    r"(?i)part[-_]?\d.*|.*\.(csv|tsv|psv|tab|json|jsonl|ndjson)(\.(gz|bz2|xz|zst|zip))?"
+)
 _OTHER_TEXT = re.compile(r"(?i).*\.(txt|dat|data)(\.(gz|bz2|xz|zst|zip))?")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _LOGS = {"_delta_log": "a Delta table", ".hoodie": "a Hudi table", "metadata": "an Iceberg table"}

@@ -6,8 +6,6 @@ import contextlib
 import csv
 import io
 import itertools
-import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,7 +19,6 @@ from sim.release.readers.textfile import LineBlock
 COMMON = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 """The usual delimiters, by name; these are tried first."""
 
-_JSON = re.compile(rb'\{\s*["}]|\[\s*\{')
 _TITLE_LINES = 50  # rows, at most, above a header
 _FEWEST = 3
 _RAGGED_LINES = 200  # rows that tell whether the header lacks the empty cells at their end
@@ -45,6 +42,10 @@ class TextLayout:
         Whether quotes enclose cells, rather than being text.
     keys : mapping of str to str
         Columns whose one cell the names of the folders give.
+    pointers : sequence of str
+        Of JSON, where each column stands in the object that is a row (RFC 6901); else empty.
+    in_lines : bool
+        Whether rows are lines of the file.
     """
 
     delimiter: str
@@ -52,17 +53,26 @@ class TextLayout:
     header_line: int
     keys: Mapping[str, str] = field(default_factory=dict)
     quoted: bool = True
+    pointers: Sequence[str] = ()
+    in_lines: bool = True
+
+    @property
+    def is_json(self) -> bool:
+        """Whether rows are objects of JSON."""
+        return bool(self.pointers)
 
     @property
     def words(self) -> str:
-        r"""Name the delimiter.
+        r"""Name the layout.
 
         Examples
         --------
         >>> TextLayout("\t", ["a"], 1).words, TextLayout("~", ["a"], 1).words
-        ('tab', "'~'")
+        ('text delimited by tab', "text delimited by '~'")
         """
-        return COMMON.get(self.delimiter, repr(self.delimiter))
+        if self.is_json:
+            return "JSON lines" if self.in_lines else "JSON"
+        return "text delimited by " + COMMON.get(self.delimiter, repr(self.delimiter))
 
     def parts(self, columns: Sequence[str]) -> list[int | str]:
         """Return where columns stand: the place of each in a row, or the one cell it has."""
@@ -99,7 +109,6 @@ def layout_of(
             if not options.multiline and any("\n" in name for name in names):
                 raise QuoteError(f"{head.label}:1: the header runs to line {line}", lines=True)
             return TextLayout(candidate, names, line, given, is_quoted(head, candidate, options))
-    refuse_json(head)
     below = _line_with(head, choice.columns(), [delimiter] if delimiter else [*COMMON])
     if below is not None:
         raise InputError(
@@ -110,26 +119,6 @@ def layout_of(
     _, names, line = max(common, key=lambda header: len(header[1]))
     choice.check(f"{head.label}:{line}", [*names, *given])
     raise AssertionError("a missing column is an error")
-
-
-def refuse_json(head: LineBlock) -> None:
-    """Refuse a text that begins as JSON does.
-
-    Raises
-    ------
-    InputError
-        It says whether each line is a row.
-    """
-    data = head.data.lstrip()
-    if not _JSON.match(data):
-        return
-    lines = ""
-    with contextlib.suppress(ValueError, RecursionError):
-        lines = ", lines=True" if isinstance(json.loads(data.split(b"\n", 1)[0]), dict) else ""
-    raise InputError(
-        f"{head.label}:1: is JSON; write the table as csv or parquet, as pandas does by "
-        f"read_json(FILE{lines}) and to_parquet"
-    )
 
 
 def _line_with(head: LineBlock, names: Collection[str], candidates: Sequence[str]) -> int | None:
