@@ -115,18 +115,26 @@ def _of_objects(lines: str, chosen: list[str], pointers: list[str]) -> str:
     """
     paths = f"[{', '.join(map(_literal, pointers))}]"
     above = {pointer[:at] for pointer in pointers for at, c in enumerate(pointer) if c == "/"}
-    keys = [f"json_keys(c0, {_literal(pointer)})" for pointer in sorted(above)]
-    twice = " or ".join(f"len({one}) > len(list_distinct({one}))" for one in keys)
-    kinds = [f"nullif(list_position(json_type(c0, {paths}), '{one}'), 0)" for one in _NESTED]
+    parents = f"[{', '.join(map(_literal, sorted(above)))}]"
+    twice = " or ".join(
+        f"len(keys[{k}]) > len(list_distinct(keys[{k}]))" for k in range(1, len(above) + 1)
+    )
+    nested = ", ".join(f"nullif(list_position(kinds[2:], '{kind}'), 0)" for kind in _NESTED)
     fields = ", ".join(
         f"coalesce(fields[{place}], '') as {name}" for place, name in enumerate(chosen[:-1], 1)
     )
+    found = (
+        f"select c0, json_type(text, ['', {paths[1:]}) as kinds, "
+        f"json_keys(text, {parents}) as keys from (select c0, "
+        f"if(json_valid(c0), c0, null) as text from ({lines}))"
+    )
+    judged = (
+        f"select c0, case when coalesce(kinds[1], '') <> 'OBJECT' then -1 when {twice} then -2 "
+        f"else coalesce(least({nested}), 0) end as problem from ({found})"
+    )
     return (
-        f"select {fields}, problem::integer as problem from (select case when problem >= 0 then "
-        f"json_extract_string(c0, {paths}) end as fields, problem from (select c0, case when not "
-        "json_valid(c0) then -1 when json_type(c0) <> 'OBJECT' then -1 "
-        f"when {twice} then -2 else coalesce(least({', '.join(kinds)}), 0) end as problem "
-        f"from ({lines})))"
+        f"select {fields}, problem::integer as problem from (select problem, "
+        f"json_extract_string(if(problem >= 0, c0, null), {paths}) as fields from ({judged}))"
     )
 
 
