@@ -181,9 +181,9 @@ def release_findings(
     notes, rows = release.get("notes") or {}, Accounts.of(release)
     yield from _recognised(notes)
     if rows.rows:
+        yield from _left_unread(notes)  # first: of equals a screen shows the first three
         yield from _lost(release, notes, rows)
         yield from _doubts(release, notes, columns or {})
-        yield from _left_unread(notes)
 
 
 def _recognised(notes: Mapping[str, Any]) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ _WIDEST = 38
 """Characters of a chain on a screen."""
 
 _SHOWN = {"risk": "interval", "counted": "share", "kept": "share", "people": "count"}
+_HEADS = {"risk": "risk [95%]", "counted": "at most"}
 
 
 def short_chain(chain: str) -> str:
@@ -53,14 +54,18 @@ def best_chains(
         [short_chain(str(row["chain"])), *_texts(row, _SHOWN), verdict(row)]
         for row in row_dicts(shown)
     ]
-    heads = ["chain", "risk [95%]", "counted", "kept", "people", "verdict"]
+    heads = ["chain", *_heads(_SHOWN), "verdict"]
     return Table(heads, texts, f"{measure_title(measure)}{f' ({of})' if of else ''}{kept}")
 
 
 def all_chains(rows: pd.DataFrame, caption: str, shown: Mapping[str, str], note: str) -> Table:
     """Return all chains, columns shown as ``interval``, ``share``, ``count`` or ``text``."""
     texts = [_texts(row, shown) for row in row_dicts(rows)]
-    return Table([head.replace("_", " ") for head in shown], texts, caption, note)
+    return Table(_heads(shown), texts, caption, note)
+
+
+def _heads(shown: Mapping[str, str]) -> list[str]:
+    return [_HEADS.get(name, name.replace("_", " ")) for name in shown]
 
 
 def _texts(row: Mapping[Any, Any], shown: Mapping[str, str]) -> list[str]:

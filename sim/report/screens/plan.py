@@ -41,7 +41,7 @@ _ALL = {
     "decision": "text",
 }
 _NOTE = (
-    "In each round every chain is attacked through the same facts about the same people. Counted "
+    "In each round every chain is attacked through the same facts about the same people. At most "
     "is what is compared with the bound: the upper end, those who could not be attacked counted as "
     "found."
 )
