@@ -141,18 +141,6 @@ class Knowledge:
         """Largest error of a value, without the part of `value_share`; see `reach`."""
         return None if self.value_noise is None else reach(self.value_noise)
 
-    def without_noise(self) -> Knowledge:
-        """Return who knows the same parts of cells, and these exactly.
-
-        Examples
-        --------
-        >>> str(Knowledge(2, 2, 1, None).without_noise())
-        'aux=2/2 value_noise=0 date_noise=null popularity=0'
-        """
-        value = None if self.value_noise is None else 0
-        days = None if self.date_noise is None else 0
-        return replace(self, value_noise=value, value_share=0.0, date_noise=days)
-
     def reach_of(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the most by which values may be off, if these are the true ones.
 

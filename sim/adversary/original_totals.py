@@ -204,11 +204,6 @@ class OriginalTotals:
         """Whether a released time may not be the original one."""
         return not self.times.windows.are_exact
 
-    @property
-    def matters(self) -> bool:
-        """Whether the release alone does not say what could be known of everybody."""
-        return self.hides_cells or self.moves_times or self.absent > 0
-
     def of_survivors(self) -> OriginalTotals:
         """Return the same for whoever knows facts about cells that are in the release alone."""
         behind = {drawn: one.of_survivors() for drawn, one in self.behind.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.attack.engine.algorithm import BASELINE, Algorithm
+from sim.attack.engine.algorithm import Algorithm
 from sim.extend.plugins import Registry
 
 ATTACKS: Registry[Algorithm] = Registry(Algorithm, "sim.attack.algorithms", "standout.attacks")
@@ -17,17 +17,6 @@ def attack_class(name: str) -> type[Algorithm]:
     (True, False)
     """
     return ATTACKS.get(name) or Algorithm
-
-
-def is_published(name: str) -> bool:
-    """Return whether an attack comes from a publication.
-
-    Examples
-    --------
-    >>> is_published("scoreboard"), is_published("random"), is_published("my_attack")
-    (True, False, False)
-    """
-    return attack_class(name).source not in ("", BASELINE)
 
 
 def attack_title(name: str) -> str:

@@ -184,15 +184,6 @@ def _count_levels(begin, end, item_level, counts):  # type: ignore[no-untyped-de
 
 
 @njit
-def _count_periods(first, start, day, width, counts):  # type: ignore[no-untyped-def]
-    n_days, days = width
-    for row in range(start.size - 1):
-        for k in range(start[row], start[row + 1]):
-            if day[k] < n_days:
-                counts[first + row, day[k] // days + 1] += 1
-
-
-@njit
 def _count_cells(level, day, counts):  # type: ignore[no-untyped-def]
     for k in range(level.size):
         counts[level[k], day[k]] += 1
