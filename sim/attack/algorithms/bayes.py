@@ -97,11 +97,6 @@ class Bayes(CandidatesFirst):
     summary: ClassVar[str] = (
         "Bayes-optimal: the exact posterior under the stated model of facts and release"
     )
-    caveat: ClassVar[str] = (
-        "The posterior is exact, and no attacker with the same facts does better, only if the "
-        "facts and the release came about as the attacker assumes. Where it claims more than comes "
-        "true, they did not."
-    )
     scores_non_overlapping: ClassVar[bool] = True  # all that is known may be wrong
     matches_by_phi: ClassVar[bool] = False
     rule: ClassVar[str] = "posterior ≥ confidence"

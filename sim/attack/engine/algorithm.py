@@ -164,8 +164,6 @@ class Algorithm(Options, ABC):
     source: ClassVar[str] = ""
     label: ClassVar[str] = ""
     """Its name in figures and sentences; derived from `name` where it is empty."""
-    caveat: ClassVar[str] = ""
-    """Caveat for its numbers where facts are drawn from the targets' records."""
     needs: ClassVar[tuple[str, ...]] = ()
     """Data that the release must have: "values", "days"."""
     reads: ClassVar[tuple[str, ...]] = ("values", "days")
