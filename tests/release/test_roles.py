@@ -48,6 +48,13 @@ CLEAR: dict[str, tuple[str, Row, dict[str, Any]]] = {
         lambda n, of: (f"{n // 20:x}f", f"m{n % 20 * 7}", f"artist {n % 20 * 7}", of(900) + 1),
         {"user": "user-mboxsha1", "item": "musicbrainz-artist-id", "value": "plays"},
     ),
+    "listening history": (
+        "ts,username,ms_played,conn_country,track_name,artist_name,track_uri",
+        lambda n, of: (f"{day(of(300))}T0{of(9)}:{of(50) + 10}:00Z", f"u{(c := of(60))}",
+                       of(300_000), ["DE", "FR"][c % 2], f"song {(k := of(120))}",
+                       f"artist {k // 4}", f"track:{k:05}"),
+        {"user": "username", "item": "track_name", "date": "ts"},
+    ),
     "web shop events": (
         "timestamp,visitorid,event,itemid,transactionid",
         lambda n, of: (1433221332117 + 977 * n, of(80), ["view", "view", "addtocart"][of(3)],

@@ -100,6 +100,7 @@ LETTERS = {"user": "u", "item": "i", "value": "vr", "date": "td"}
 
 MEASURES = (
     *("steps", "calories", "distance", "duration", "minutes", "seconds", "hours", "heart", "bpm"),
+    *("ms", "msec", "millis", "milliseconds", "secs", "mins", "bytes"),
     *(
         "age",
         "weight",

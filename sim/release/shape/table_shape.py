@@ -32,7 +32,7 @@ _REMEDIES = {
     FLAGS: f"keep the rows that say yes, or set {_AS_ROWS} if each row counts",
     THOUSANDS: f"write the numbers without them, or set {_AS_ROWS} if these are decimals",
     LISTS: f"lists are not read yet: write one row for each part, or set {_AS_ROWS} if a whole "
-    "list is one item",
+    "list is one item, or is not to be read",
     SEVERAL: "write one row for each of them (melt, without the empty cells), or set "
     f"{_AS_ROWS} if only what is named is meant",
     MELTED: "keep the rows that are events (where the answer itself counts, with attribute and "
