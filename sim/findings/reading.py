@@ -28,6 +28,7 @@ ZEROS = Kind("rows_of_zero", "rows of the value 0 are left out", remedy="data.ze
 COPIES = Kind("rows_copied", "rows that are equal count once", MIND, _SOME, _EACH_ROW)
 REPLACED = Kind("rows_replaced", "one row is kept of several", MIND, _SOME, _EACH_ROW)
 ADDED_UP = Kind("rows_added_up", "rows are added up", MIND, _SOME, _EACH_ROW)
+SPLIT = Kind("rows_split", "rows hold several entries, which are counted as rows")
 COUNTED = Kind("rows_counted", "rows that tell nothing but their number are counted")
 VALUE_BINS = Kind("values_binned", "values are kept in bins", MIND, remedy="data.value_bins=none")
 CUT_TIMES = Kind("times_cut", "times are kept as the bin they lie in", MIND, _SOME)
@@ -199,6 +200,8 @@ def _lost(
     release: Mapping[str, Any], notes: Mapping[str, Any], rows: Accounts
 ) -> Iterator[Finding]:
     whole = rows.rows
+    if split := int(notes.get(accounts.SPLIT_ROWS) or 0):
+        yield SPLIT.found("rows", count=split, entries=whole)
     if rows.dropped:
         serious = SERIOUS if rows.dropped > accounts.MANY_LEFT_OUT * whole else None
         yield NO_ROLE.found("rows", of=whole, severity=serious, count=rows.dropped)

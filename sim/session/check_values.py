@@ -166,18 +166,12 @@ def _check_address(kind: str, address: str) -> None:
 
 def _check_table(table: TableConfig) -> None:
     table_options(table)
-    if table.shape not in (None, ROWS):
-        raise ConfigError(f"data.shape: {table.shape!r}: expected {ROWS}, or leave it out")
     TimeBin.parse(table.time_bin)
     ValueBins.parse(table.value_bins)
     if table.repeats is not None:
         parse_repeats(table.repeats)
     if table.user is not None and table.item is not None:  # otherwise the columns are listed
         column_choice(table)
-
-
-ROWS = "rows"
-"""The shape of a table whose rows are events, whatever they look like."""
 
 
 def _check_people(people: PeopleConfig) -> None:

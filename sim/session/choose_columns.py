@@ -36,7 +36,6 @@ from sim.release.shape.table_shape import (
 )
 from sim.report.text_table import aligned
 from sim.session.bad_cells import cells_of_none, listed
-from sim.session.check_values import ROWS
 from sim.session.reading import column_choice, table_options
 
 _SHOWN = 24
@@ -58,7 +57,7 @@ def check_shape(config: TableConfig) -> None:
     _check_lines(config, sample)
     roles = _in_table(sample, choice.chosen())
     for problem in shape_problems(sample, roles, config.zeros):
-        if config.shape != ROWS or problem.kind == ZEROS:
+        if config.shape is None or problem.kind == ZEROS:
             raise InputError(f"{config.path}: {problem.line}")
 
 
@@ -114,7 +113,7 @@ class TableReading:
         cls, config: TableConfig, sample: TableSample, given: Mapping[str, Any]
     ) -> TableReading:
         roles = recognise_roles(sample, given)
-        if config.shape != ROWS:
+        if config.shape is None:
             known = _in_table(sample, roles.clear)
             shape = shape_problems(sample, known, config.zeros)
             for problem in (*shape, *unclear_problems(sample, known)):

@@ -189,8 +189,9 @@ def table(
         Treatment of rows whose value is 0, where they may say that there was no event.
     placeholders : list of str or float, optional
         Cells that stand for none: ``[99, "1900-01-01", "unknown"]``.
-    shape : {"rows"}, optional
-        Each row is an event of a person, whatever it looks like.
+    shape : {"rows", "lists", "columns"}, optional
+        Each row is an event of a person, whatever it looks like; or several, whose items are the
+        parts of a list, or several columns.
     repeats : {"all", "cells", "count", "sum", "latest", "first"}, optional
         What becomes of rows that have the same person and item: every row is a cell (of copies in
         everything one, or each of them, as in a file that was published), or one cell
@@ -273,7 +274,6 @@ _AS_WRITTEN: dict[str, Any] = {
 }
 _OTHERS: dict[str, Any] = {
     "placeholders": [],
-    "shape": None,
     "repeats": None,
     "value_bins": "auto",
     "time_bin": "day",

@@ -28,6 +28,7 @@ from sim.release.readers.column_choice import ColumnChoice
 from sim.release.readers.date_reader import DateReader
 from sim.release.readers.duck_rows import DuckRows, RefusedRow
 from sim.release.readers.encodings import GUESSED, Decoding
+from sim.release.readers.entries import Entries
 from sim.release.readers.joined import joined_dates
 from sim.release.readers.json_rows import JsonSample, json_blocks, json_head
 from sim.release.readers.locate import first_block, kind_of_file
@@ -205,7 +206,10 @@ class DelimitedTable:
         )
         unnamed = [""] if not layout.names[-1] and not layout.is_json else []
         rows = self._rows(text, opened, [*names, *unnamed])
-        reader = CellReader(self._choice, self._options, end)
+        several = self._options.has_several
+        entries = Entries(self._choice, str(self._options.shape), opened.label) if several else None
+        choice = self._choice if entries is None else entries.choice
+        reader = CellReader(choice, self._options, end)
         left: list[tuple[int, BadRow]] = []
         stop: BadRow | None = None
         for batch, before in rows.batches():
@@ -216,14 +220,18 @@ class DelimitedTable:
             if unnamed:
                 end.unnamed_holds |= pc.any(pc.not_equal(_column(layout, batch, ""), "")).as_py()
             found = {name: _column(layout, batch, name) for name in names}
+            if entries is not None:
+                found, row = entries.of(found)
+                end.split_rows += batch.num_rows
+                before = before[row]
             try:
                 second = None if layout.is_json else headers
-                chunk = reader.read(found, batch.num_rows, layout.keys, dates, second)
+                chunk = reader.read(found, len(before), layout.keys, dates, second)
             except BadRowError as error:
                 stop = error.row
                 left.append((int(before[stop.at]), stop))
                 continue
-            left += [(int(before[row.at]), row) for row in reader.left_out]
+            left += {int(before[bad.at]): bad for bad in reversed(reader.left_out)}.items()
             yield chunk
         self._account(rows, left, stop)
 

@@ -26,7 +26,8 @@ class ReadEnd:
         Whether some row may have something in a last column without a name.
     rounded : int
         Values that have more digits than a float holds.
-
+    split_rows : int
+        Rows whose entries were counted as rows, where a row may be several.
     """
 
     unreadable: UnreadableRows
@@ -35,6 +36,7 @@ class ReadEnd:
     encodings: dict[str, Encoding] = field(default_factory=dict)
     unnamed_holds: bool = False
     rounded: int = 0
+    split_rows: int = 0
 
     def not_utf8(self) -> Place | None:
         """Return where the first letter stands that made a text another than UTF-8."""

@@ -39,6 +39,7 @@ from sim.release.store.accounts import (
     PLACEHOLDER_DATES,
     ROWS,
     SOME_TIMES,
+    SPLIT_ROWS,
     UNREADABLE,
     WHICH_DATES,
     ZEROS,
@@ -117,6 +118,11 @@ class TableSource:
         found = table_files(self._path)
         self._others = found.others
         if found.kind == "parquet":
+            if self._options.has_several:
+                raise InputError(
+                    f"{self._path}: data.shape={self._options.shape}: only of csv and JSON; write "
+                    "one row for each entry first, as explode or melt of pandas does"
+                )
             self._table = ParquetTable(found, self._choice, self._options, block_bytes)
         else:
             self._table = DelimitedTable(found, self._choice, self._options, block_bytes)
@@ -209,11 +215,12 @@ class TableSource:
         if not rows:
             raise InputError(f"{self._path}: {_nothing(dropped, unreadable, seen.zeros)}")
         every = rows + dropped + unreadable.count + seen.zeros
-        unreadable.check(every)
+        unreadable.check(read.split_rows or every)
         self._notes = {
             "layout": self._table.layout,
             ROWS: every,
             **self._table.notes(read),
+            **({SPLIT_ROWS: read.split_rows} if read.split_rows else {}),
         }
         if self._options.zeros == "drop":
             self._notes[ZEROS] = seen.zeros

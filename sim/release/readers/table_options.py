@@ -21,6 +21,9 @@ QUOTES = ("double", "none")
 ZEROS = ("keep", "drop")
 """What may be asked for of quotes, and of rows whose value is 0."""
 
+SHAPES = ROWS, LISTS, COLUMNS = "rows", "lists", "columns"
+"""What a row may be: an event; or several, whose items are parts of a list, or columns."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
@@ -55,6 +58,8 @@ class TableOptions:
         ``drop``: rows with the value 0 are left out and counted.
     placeholders : sequence of str or float, optional
         Cells that stand for none; see `Placeholders`.
+    shape : {"rows", "lists", "columns"}, optional
+        What a row is, of text; see `sim.release.readers.entries`. As ``rows`` if not given.
     group : str
         What the settings belong to, as messages call it: ``data`` or ``adversary``.
 
@@ -82,6 +87,7 @@ class TableOptions:
     multiline: bool = False
     zeros: str | None = None
     placeholders: Sequence[str | float] = ()
+    shape: str | None = None
     group: str = "data"
 
     def __post_init__(self) -> None:
@@ -102,7 +108,11 @@ class TableOptions:
             raise ConfigError(f"{self.group}.header: {self.header!r}: expected true or false")
         if not isinstance(self.multiline, bool):
             raise ConfigError(f"{self.group}.multiline: {self.multiline!r}: expected true or false")
-        for key, given, known in (("quotes", self.quotes, QUOTES), ("zeros", self.zeros, ZEROS)):
+        for key, given, known in (
+            ("quotes", self.quotes, QUOTES),
+            ("zeros", self.zeros, ZEROS),
+            ("shape", self.shape, SHAPES),
+        ):
             if given is not None and given not in known:
                 raise ConfigError(f"{self.group}.{key}: {given!r}: {expected_among(given, known)}")
         self.missing()
@@ -134,6 +144,11 @@ class TableOptions:
         """Return how bytes become text."""
         return Decoding(self.encoding, f"{self.group}.encoding")
 
+    @property
+    def has_several(self) -> bool:
+        """Whether a row may be several entries."""
+        return self.shape in (LISTS, COLUMNS)
+
     def identity(self) -> dict[str, str | None]:
         """Return what changes the rows; what came later, only where it is asked for."""
         later = {
@@ -142,6 +157,7 @@ class TableOptions:
             "multiline": self.multiline,
             "zeros": self.zeros == "drop",
             "placeholders": self.placeholders,
+            "shape": self.shape if self.has_several else None,
         }
         return {
             "date_unit": self.date_unit,

@@ -30,6 +30,7 @@ _PARTS = slice(0, 2), slice(2, 4)
 _SECONDS = re.compile(r"(?:[89]\d{8}|1\d{9})(?:\d{3}|\d{6}|\d{9})?(?:\.0+)?")  # 1998 to 2033
 _BRACKETS = re.compile(r"\s*[\[({<].*[\])}>]\s*", re.DOTALL)
 _SEPARATORS = ("|", ";", ",", "\t", " ")
+_IN_BRACKETS = (",", ";", "|", " ")
 _LISTED, _MIXED, _KNOWN = 0.15, 0.4, 0.6
 """Of lists: the least share of the cells, and of parts that stand at several places, or recur."""
 _FEW, _RARE = 5, 0.3
@@ -162,7 +163,7 @@ class ColumnCells:
     @property
     def is_often_zero(self) -> bool:
         """Whether the cells are 0 or 1, or counts among which 0 is by far the most common."""
-        if not self.often:
+        if not self.counts:
             return False
         often = Counter(self.figures)
         next_most = max((n for figure, n in often.items() if figure), default=0)
@@ -296,7 +297,7 @@ class ColumnCells:
         smaller = min(len(self.distinct), len(other.distinct))
         return len(self.distinct & other.distinct) / smaller if smaller else 0.0
 
-    @cached_property
+    @property
     def lists(self) -> int:
         """How many cells hold several parts, where the column is one of lists; else 0.
 
@@ -311,18 +312,34 @@ class ColumnCells:
         >>> ColumnCells("", titles).lists, ColumnCells("", ["3,5", "2,5", "5,2"]).lists
         (0, 0)
         """
+        return self._of_lists[0]
+
+    @property
+    def list_mark(self) -> str | None:
+        """What stands between the parts of lists, where the column is one of these.
+
+        Examples
+        --------
+        >>> ColumnCells("", ["[1; 2]", "[2; 9; 4]"]).list_mark
+        ';'
+        """
+        return self._of_lists[1]
+
+    @cached_property
+    def _of_lists(self) -> tuple[int, str | None]:
         if not self.present or self.is_time or self.is_numeric:
-            return 0
+            return 0, None
         inside = [cell.strip("[](){}<> \t") for cell in self.present if _BRACKETS.fullmatch(cell)]
         several = [cell for cell in inside if re.search(r"[,;| ]", cell)]
         if self._most(len(inside)) and len(several) >= _LISTED * len(self.present):
-            return len(several)
+            often = Counter(mark for cell in several for mark in _IN_BRACKETS if mark in cell)
+            return len(several), max(_IN_BRACKETS, key=lambda mark: often[mark])
         for mark in _SEPARATORS:
             cells = [cell for cell in self.distinct if mark in cell]
             count = sum(mark in cell for cell in self.present)
             if count >= _LISTED * len(self.present) and self._are_lists(cells, mark):
-                return count
-        return 0
+                return count, mark
+        return 0, None
 
     def _are_lists(self, cells: Sequence[str], mark: str) -> bool:
         """Whether cells are lists with a sign between the parts."""

@@ -31,10 +31,10 @@ _REMEDIES = {
     "value like any other",
     FLAGS: f"keep the rows that say yes, or set {_AS_ROWS} if each row counts",
     THOUSANDS: f"write the numbers without them, or set {_AS_ROWS} if these are decimals",
-    LISTS: f"lists are not read yet: write one row for each part, or set {_AS_ROWS} if a whole "
-    "list is one item, or is not to be read",
-    SEVERAL: "write one row for each of them (melt, without the empty cells), or set "
-    f"{_AS_ROWS} if only what is named is meant",
+    LISTS: "set data.item={columns} data.shape=lists, which makes each part an entry, or "
+    f"{_AS_ROWS} if a whole list is one item, or is not to be read",
+    SEVERAL: "set 'data.item=[{columns}]' data.shape=columns, which makes each of them an entry, "
+    f"or {_AS_ROWS} if only what is named is meant",
     MELTED: "keep the rows that are events (where the answer itself counts, with attribute and "
     f"answer as one cell), or set {_AS_ROWS} if each row is one",
     WIDE: "bring it into rows first (melt of pandas, Unpivot Columns of a spreadsheet) and leave "
@@ -99,7 +99,8 @@ class ShapeProblem:
             count=format_number(self.count),
             whole=format_number(self.whole),
         )
-        return f"{words}; {_REMEDIES[self.kind].format(value=self.value)}"
+        whole = ",".join(self.columns)
+        return f"{words}; {_REMEDIES[self.kind].format(value=self.value, columns=whole)}"
 
 
 @dataclass(frozen=True)

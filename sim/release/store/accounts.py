@@ -72,6 +72,9 @@ NAMES, TOTALS = "{} that look like names", "{} that look like a total of rows"
 MANY_LEFT_OUT = 0.05
 """Share of all rows, left out for one reason, above which a choice or the file may be wrong."""
 
+SPLIT_ROWS = "rows of lists, or of several columns of items"
+"""Name of their count, where a row may be several entries, which are counted as rows."""
+
 OTHER_FILES = "files of the folder that were not read"
 UNREAD = "columns that were not read"
 """Names of the notes that list them; left out where there are none."""

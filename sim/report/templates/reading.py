@@ -16,6 +16,8 @@ TEMPLATES: dict[str, str] = {
     "kept; risks may be too low ({remedy} reads all).",
     "rows_added_up": "{count:n} of {of:row} are added to another of the same person and item; who "
     "knows single {lost} was not tested ({remedy} reads all).",
+    "rows_split": "{count:row} of several entries each are {entries:row} of one entry, which are "
+    "counted from here on.",
     "rows_counted": "{count:n} of {of:row} are counted with another of the same person and item.",
     "values_binned": "Values are kept in bins ({bins}):[[ {distinct:n} distinct ones as]] "
     "{levels:level}; who knows them more exactly was not tested ({remedy} keeps all).",
