@@ -10,9 +10,11 @@ from typing import Any
 from sim.findings.reading import as_read, columns_of, date_form, span
 from sim.numeric.text import quantity
 from sim.record.run_record import FRAME
+from sim.release.readers.table_options import COLUMNS, LISTS
 from sim.release.store.accounts import Accounts
 
 _ROLES = {"people": "person", "items": "item", "values": "value", "dates": "date"}
+_SHAPES = {LISTS: "each part", COLUMNS: "each alone"}
 _PERSON, _RECORD = ("person", "people"), ("record", "records")
 _SYNTHETIC = "Synthetic data: the result says nothing about real people."
 _LONG = 98
@@ -47,8 +49,10 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield f"{name}  {size_of(read)}"
     roles, form = columns_of(record), form_in_words(date_form(read))
     if roles:
+        shape = _SHAPES.get(str(record["config"]["data"].get("shape")), "")
+        said = {"dates": form, "items": shape}
         listed = (
-            f"{_ROLES[role]} = {column}{f' ({form})' if form and role == 'dates' else ''}"
+            f"{_ROLES[role]} = {column}{f' ({said[role]})' if said.get(role) else ''}"
             for role, column in roles.items()
         )
         line = "   ".join(listed)
