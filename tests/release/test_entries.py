@@ -101,6 +101,32 @@ def test_parts_are_those_of_the_list() -> None:
     assert split("", "|") == split("[]", ",") == split("()", ",") == [""]
 
 
+def test_lists_of_json_are_read_as_a_row_for_each_part(tmp_path: Path) -> None:
+    rows = [
+        {"who": f"p{n % 5}", "what": [*ITEMS[n % 7 : n % 7 + 3], n % 3], "day": "2021-01-02"}
+        for n in range(60)
+    ]
+    rows[7]["what"] = "sku1"
+    rows[9]["what"] = [None, True]
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    single = [
+        (row["who"], "" if part is None else "true" if part is True else str(part), row["day"])
+        for row in rows
+        for part in (row["what"] if isinstance(row["what"], list) else [row["what"]])
+    ]
+    single = [row for row in single if row[1]]
+    names = ["who", "what", "day"]
+    found, _ = read(path, "what", "lists")
+    assert found == read(written(tmp_path / "s.csv", names, single), "what", None)[0]
+    with pytest.raises(InputError, match="holds a list or an object"):
+        read(path, "what", None)
+    rows[20]["what"] = [{"id": 3}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match=r"column what: .*holds a list or an object"):
+        read(path, "what", "lists")
+
+
 BASKETS = [(f"p{n % 5}", "|".join(ITEMS[n % 7 : n % 7 + 3]), "2021-01-02") for n in range(80)]
 
 

@@ -36,7 +36,7 @@ from sim.release.readers.quotes import QuoteError
 from sim.release.readers.read_end import ReadEnd
 from sim.release.readers.second_headers import second_headers
 from sim.release.readers.table_files import TableFiles, listed
-from sim.release.readers.table_options import TableOptions
+from sim.release.readers.table_options import LISTS, TableOptions
 from sim.release.readers.text_layout import TextLayout, layout_of
 from sim.release.readers.textfile import LineBlock, OpenText, line_blocks, reading
 from sim.release.readers.unreadable_rows import Place
@@ -196,7 +196,10 @@ class DelimitedTable:
                 yield from split(one, self._block_bytes)
 
         multiline = self._options.multiline and layout.quoted
-        return DuckRows(opened.label, layout, blocks, places or [0], multiline=multiline)
+        lists = self._choice.chosen()["item"][0] if self._options.shape == LISTS else None
+        return DuckRows(
+            opened.label, layout, blocks, places or [0], multiline=multiline, lists=lists
+        )
 
     def _chunks(self, text: _Text, opened: OpenText, dates: DateReader) -> Iterator[CellChunk]:
         layout, end = text.layout, self._end

@@ -67,6 +67,8 @@ class DuckRows:
         Of the columns to read.
     multiline : bool
         Whether cells may hold line ends.
+    lists : str, optional
+        Of JSON, the field that may be a list.
 
     Attributes
     ----------
@@ -85,8 +87,10 @@ class DuckRows:
         places: Sequence[int],
         *,
         multiline: bool = False,
+        lists: str | None = None,
     ) -> None:
         self.label, self.layout, self._places = label, layout, places
+        self._lists = lists
         self._all_blocks, self._multiline = blocks, multiline
         self.columns = [layout.names[place] for place in places]
         self.names, self.delimiter = layout.names, layout.delimiter
@@ -150,6 +154,7 @@ class DuckRows:
             "fields": 1 if self.layout.is_json else len(self.layout.names),
             "columns": [*self._places],
             "pointers": [self.layout.pointers[k] for k in self._places if self.layout.is_json],
+            "lists": [at for at, name in enumerate(self.columns) if name == self._lists],
             "delimiter": self.layout.delimiter,
             "quote": '"' if self.layout.quoted else "",
             "multiline": self._multiline,

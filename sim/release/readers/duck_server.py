@@ -27,7 +27,6 @@ _MOST_BYTES = 4 << 30
 """What a process may take in all."""
 
 _MOST_REFUSED = 1_000_000
-_NESTED = ("OBJECT", "ARRAY")
 _NO_CELL = "\x01\x02\x03"  # what is written for null: nothing, so that no cell becomes null
 
 
@@ -85,7 +84,7 @@ def _query(asked: dict[str, Any], chosen: list[str]) -> str:
     """Return the statement that yields the columns asked for, as text."""
     every = [f"c{place}" for place in range(asked["fields"])]
     if asked["pointers"]:
-        return _of_objects(_texts(asked, every, every), chosen, asked["pointers"])
+        return _of_objects(_texts(asked, every, every), chosen, asked)
     if asked["multiline"]:
         chosen = [*chosen[:-1], f"{_lines(every, asked['delimiter'])} as lines"]
     return _texts(asked, every, chosen)
@@ -106,20 +105,27 @@ def _texts(asked: dict[str, Any], every: list[str], chosen: list[str]) -> str:
     )
 
 
-def _of_objects(lines: str, chosen: list[str], pointers: list[str]) -> str:
+def _of_objects(lines: str, chosen: list[str], asked: dict[str, Any]) -> str:
     """Return the statement that yields fields of lines of JSON, and what is wrong with a line.
 
     That is -1 where it is no object, -2 where a key stands twice in it or in an object on the way
-    to a field, and from 1 the first field that is a list or an object; else 0. DuckDB alone would
-    take a field from the first of two keys.
+    to a field, and from 1 the first field that is an object, or a list that is not asked for; else
+    0. DuckDB alone would take a field from the first of two keys.
     """
+    pointers: list[str] = asked["pointers"]
     paths = f"[{', '.join(map(_literal, pointers))}]"
     above = {pointer[:at] for pointer in pointers for at, c in enumerate(pointer) if c == "/"}
     parents = f"[{', '.join(map(_literal, sorted(above)))}]"
     twice = " or ".join(
         f"len(keys[{k}]) > len(list_distinct(keys[{k}]))" for k in range(1, len(above) + 1)
     )
-    nested = ", ".join(f"nullif(list_position(kinds[2:], '{kind}'), 0)" for kind in _NESTED)
+    single = ", ".join(
+        "''" if place in asked["lists"] else f"kinds[{place + 2}]" for place in range(len(pointers))
+    )
+    nested = ", ".join(
+        f"nullif(list_position({kinds}, '{kind}'), 0)"
+        for kind, kinds in (("OBJECT", "kinds[2:]"), ("ARRAY", f"[{single}]"))
+    )
     fields = ", ".join(
         f"coalesce(fields[{place}], '') as {name}" for place, name in enumerate(chosen[:-1], 1)
     )

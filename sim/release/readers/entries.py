@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sim.errors import InputError
 from sim.release.readers.column_choice import ColumnChoice
+from sim.release.readers.strict_parser import shown
 from sim.release.readers.table_options import LISTS
 from sim.release.shape.column_cells import ColumnCells
 
@@ -60,7 +61,7 @@ class Entries:
         Raises
         ------
         InputError
-            The first cells are no lists.
+            The first cells are no lists, or one holds more than text and numbers.
         """
         columns = [_array(found[name]) for name in self._items]
         parts, row = self._parts(columns[0]) if self._shape == LISTS else _cells(columns)
@@ -77,7 +78,11 @@ class Entries:
                     "lists; leave it out"
                 )
         mark = self._mark or ","
-        lists = pa.array([split(cell, mark) for cell in cells.to_pylist()], pa.list_(pa.string()))
+        try:
+            found = [split(cell, mark) for cell in cells.to_pylist()]
+        except ValueError as error:
+            raise InputError(f"{self._label}: column {self._items[0]}: {error}") from None
+        lists = pa.array(found, pa.list_(pa.string()))
         return pc.list_flatten(lists), pc.list_parent_indices(lists)
 
 
@@ -88,6 +93,11 @@ def split(cell: str, mark: str) -> list[str]:
     ----------
     mark : str
         Stands between the parts.
+
+    Raises
+    ------
+    ValueError
+        A part is a list or an object.
 
     Examples
     --------
@@ -102,8 +112,13 @@ def split(cell: str, mark: str) -> list[str]:
             given = json.loads(text, parse_int=str, parse_float=str)
         except (ValueError, RecursionError):
             given = None
-        if isinstance(given, list) and all(isinstance(one, str) for one in given):
-            return _without_empty(given)
+        if isinstance(given, list):
+            if any(isinstance(one, (list, dict)) for one in given):
+                raise ValueError(
+                    f"{shown(cell)} holds a list or an object; expected text or numbers in a list"
+                )
+            words = {True: "true", False: "false", None: ""}
+            return _without_empty(one if isinstance(one, str) else words[one] for one in given)
         text = text[1:-1].strip()
     quote = text[:1] if text[:1] in ("'", '"') else None
     if quote:
